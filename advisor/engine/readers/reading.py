@@ -1,0 +1,75 @@
+"""What a reader answers: the fleet table, the counts that add up, and everything that is wrong with the file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal
+
+import pandas as pd
+
+Severity = Literal["error", "warning"]
+
+
+class UnreadableFile(Exception):
+    """No fleet can be read from this file at all; the message says why and what to export instead."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing wrong with a file. `line` is physical and 1-based, `item` a 0-based index of JSON; both None: the file.
+
+    `message` is the English text made from `kind` and `parameters`; the web layer may translate by kind.
+    """
+
+    kind: str
+    severity: Severity
+    message: str
+    line: int | None = None
+    item: int | None = None
+    sheet: str | None = None
+    column: str | None = None
+    value: str | None = None
+    suggestions: tuple[str, ...] = ()
+    parameters: tuple[tuple[str, str], ...] = ()
+    rows: int = 1  # how many rows of the file it stands for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """The days that a usage or cost file covers, both included; `hours` is 24 per day."""
+
+    start: date
+    end: date
+    hours: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """One file as read. rows_read = gpu_rows + other_rows + error_rows, for every input.
+
+    `fleet` has one row per GPU row of the file, with the columns of `columns.FLEET`. `usable` is False when no fleet
+    can be read from the file; `problems` then says why and what to export instead.
+    """
+
+    file: str
+    format: str
+    encoding: str | None
+    delimiter: str | None
+    usable: bool
+    rows_read: int
+    gpu_rows: int
+    other_rows: int
+    error_rows: int
+    fleet: pd.DataFrame
+    problems: tuple[Problem, ...] = ()
+    problems_left_out: int = 0  # counted but not listed, when a file has more than the limit
+    period: Period | None = None
+    notes: tuple[str, ...] = field(default_factory=tuple)
+
+    def __post_init__(self) -> None:
+        if self.rows_read != self.gpu_rows + self.other_rows + self.error_rows:
+            raise ValueError(
+                f"{self.file}: {self.rows_read} rows read, but {self.gpu_rows} GPU + "
+                f"{self.other_rows} other + {self.error_rows} error rows"
+            )

@@ -1,0 +1,103 @@
+"""Settings, read from ADVISOR_ variables. With none set: one person, one machine, SQLite in var/, no network."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR_DIR = Path(os.environ.get("ADVISOR_VAR_DIR", BASE_DIR / "var"))
+
+
+def env_bool(name: str, default: bool) -> bool:
+    """True or False as written; any other text stops the start."""
+    text = os.environ.get(name)
+    if text is None:
+        return default
+    if text not in ("True", "False"):
+        raise ImproperlyConfigured(f"{name} is {text!r}; write True or False")
+    return text == "True"
+
+
+def local_secret_key() -> str:
+    """The key of this machine, made once and readable by its owner only."""
+    path = VAR_DIR / "secret_key"
+    VAR_DIR.mkdir(parents=True, exist_ok=True)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text(encoding="ascii").strip()
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        key = secrets.token_urlsafe(50)
+        file.write(key)
+    return key
+
+
+def production_secret_key() -> str:
+    key = os.environ.get("ADVISOR_SECRET_KEY", "")
+    if len(key) < 50:
+        raise ImproperlyConfigured("ADVISOR_SECRET_KEY must be set to at least 50 characters in production")
+    return key
+
+
+PRODUCTION = "ADVISOR_ALLOWED_HOSTS" in os.environ
+DEBUG = env_bool("ADVISOR_DEBUG", False)
+if PRODUCTION:
+    ALLOWED_HOSTS = [host.strip() for host in os.environ["ADVISOR_ALLOWED_HOSTS"].split(",") if host.strip()]
+    if not ALLOWED_HOSTS:
+        raise ImproperlyConfigured("ADVISOR_ALLOWED_HOSTS is empty; name at least one host, comma separated")
+    SECRET_KEY = production_secret_key()
+else:
+    ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
+    SECRET_KEY = local_secret_key()
+
+SECURE_SSL_REDIRECT = PRODUCTION
+SECURE_HSTS_SECONDS = 31536000 if PRODUCTION else 0
+SESSION_COOKIE_SECURE = PRODUCTION
+CSRF_COOKIE_SECURE = PRODUCTION
+
+INSTALLED_APPS = [
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "advisor",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "OPTIONS": {"context_processors": ["django.template.context_processors.request"]},
+    }
+]
+ROOT_URLCONF = "advisor.urls"
+WSGI_APPLICATION = "advisor.wsgi.application"
+DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR_DIR / "advisor.sqlite3"}}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+FIXTURE_DIRS = [BASE_DIR / "fixtures"]
+
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = "UTC"
+USE_I18N = False
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "handlers": {"stderr": {"class": "logging.StreamHandler"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+}
