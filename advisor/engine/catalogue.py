@@ -72,6 +72,10 @@ class Gpu:
     source: str
     as_of: date
     note: str = ""
+    bf16_tensor_tflops: float | None = None  # None: no bf16 tensor cores
+    share_int8: float | None = None  # None: int8 sustains the tensor share
+    mig_max_instances: int | None = None  # 0: cannot be split; None: no source says
+    mps_thread_percentage: bool | None = None  # MPS honours an active-thread percentage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +113,9 @@ class Size:
     source: str
     as_of: date
     note: str = ""
+    cpu_model: str | None = None
+    nested_virtualisation: bool | None = None
+    aliases: tuple[str, ...] = ()  # other names that meters and price lists give this very size
 
     def __post_init__(self) -> None:
         if self.gpus is not None and self.gpus <= 0:
@@ -326,7 +333,8 @@ class Catalogue:
     @cached_property
     def _size_by_key(self) -> dict[str, str]:
         names = [*self.sizes, *self.listed_names]
-        return {squash(name.removeprefix("Standard_")): name for name in names}
+        keys = {squash(alias): size.name for size in self.sizes.values() for alias in size.aliases}
+        return keys | {squash(name.removeprefix("Standard_")): name for name in names}
 
     @cached_property
     def _region_by_key(self) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Literal, get_args
 
@@ -37,8 +37,8 @@ class Price:
 class CommitmentTerms:
     """Whether a commitment of a series is sold, and the observed discount on Linux pay-as-you-go.
 
-    `discount_low` to `discount_high` are shares 0 to 1 as observed, None when none was read; `sold_until` is the
-    last day of sale (None: no end known); `sold` None means that no source says.
+    `discount_low` to `discount_high` are shares 0 to 1 as observed, None when none was read; `sold` speaks of the
+    book's day, None means that no source says; `sold_until` is the last day of sale (None: no end known).
     """
 
     series: str
@@ -50,6 +50,10 @@ class CommitmentTerms:
     source: str
     as_of: date
     note: str = ""
+
+    def sold_on(self, day: date) -> bool | None:
+        """True when it could be bought on `day`, False when not, None when no source says."""
+        return day <= self.sold_until if self.sold_until else self.sold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,3 +80,17 @@ class PriceBook:
     prices: Mapping[tuple[str, str, Os, PriceModel], Price]
     commitments: Mapping[tuple[str, PriceModel], CommitmentTerms] = field(default_factory=dict)
     spot: Mapping[str, SpotTerms] = field(default_factory=dict)
+
+    rate: float = 1.0  # units of `currency` for one unit of the currency the source prints
+    rate_as_of: date | None = None  # None: prices are in the source's own currency
+
+    def in_currency(self, currency: str, rate: float, as_of: date) -> PriceBook:
+        """This book in another currency: every price x `rate`, the rate of the day `as_of` that the user states."""
+        return replace(
+            self,
+            currency=currency,
+            rate=rate,
+            rate_as_of=as_of,
+            windows_licence_per_vcpu_hour=self.windows_licence_per_vcpu_hour * rate,
+            prices={key: replace(price, hourly_price=price.hourly_price * rate) for key, price in self.prices.items()},
+        )

@@ -1,0 +1,439 @@
+"""Columns and constraints of what is stored; no arithmetic. Catalogue rows turn into engine values by `to_engine`.
+
+Catalogue rows name each other by natural key (a size's name, a series) in plain text, not by foreign keys: the
+fixtures stay readable, load in any order, and tests/catalogue checks that every name exists.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from datetime import date
+from fractions import Fraction
+from functools import cache
+from typing import Any, ClassVar, get_args
+
+from django.db import models
+from django.db.models import F, Q, Value
+from django.db.models.functions import Coalesce
+
+from advisor.engine import catalogue, prices
+
+
+class FactManager(models.Manager[Any]):
+    """Finds a row by its natural key, so that loaddata may run twice."""
+
+    def get_by_natural_key(self, *key: Any) -> Any:
+        return self.get(**dict(zip(self.model.key, key, strict=True)))
+
+
+class Fact(models.Model):
+    """A fixture row: `engine` is the value it becomes, `key` the columns that name it."""
+
+    engine: ClassVar[type[Any]]
+    key: ClassVar[tuple[str, ...]]
+
+    objects = FactManager()
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return " ".join(str(part) for part in self.natural_key() if part is not None)
+
+    def natural_key(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self.key)
+
+    @classmethod
+    @cache
+    def engine_columns(cls) -> tuple[str, ...]:
+        """Columns that `engine` takes, in its order; what the engine keeps elsewhere has no column."""
+        own = {column.name for column in cls._meta.concrete_fields}
+        return tuple(entry.name for entry in dataclasses.fields(cls.engine) if entry.name in own)
+
+    @classmethod
+    def from_values(cls, rows: Iterable[Sequence[Any]]) -> list[Any]:
+        """Engine values of rows whose cells stand in the order of `engine_columns`."""
+        columns, engine = cls.engine_columns(), cls.engine
+        return [
+            engine(**{name: tuple(cell) if isinstance(cell, list) else cell for name, cell in zip(columns, row)})  # noqa: B905
+            for row in rows
+        ]
+
+    def to_engine(self) -> Any:
+        return self.from_values([[getattr(self, name) for name in self.engine_columns()]])[0]
+
+
+class DatedFact(Fact):
+    """A fact with its source and the day the source was read or is dated."""
+
+    source = models.TextField()
+    as_of = models.DateField()
+
+    class Meta:
+        abstract = True
+
+
+def text(*, null: bool = False) -> models.TextField[Any, Any]:
+    """A text column; NULL, not "", where the engine has None."""
+    return models.TextField(null=null, blank=True)
+
+
+def number() -> models.FloatField[Any, Any]:
+    return models.FloatField(null=True, blank=True)
+
+
+def flag() -> models.BooleanField[Any, Any]:
+    return models.BooleanField(null=True, blank=True)
+
+
+def names(*, null: bool = False) -> models.JSONField[Any, Any]:
+    return models.JSONField(default=None if null else list, null=null, blank=True)
+
+
+def one_of(column: str, allowed: Any, name: str) -> models.CheckConstraint:
+    """The column holds one of the words of a Literal."""
+    return models.CheckConstraint(condition=Q(**{f"{column}__in": get_args(allowed)}), name=name)
+
+
+def above_zero(column: str, name: str) -> models.CheckConstraint:
+    return models.CheckConstraint(condition=Q(**{f"{column}__gt": 0}), name=name)
+
+
+def unique(*columns: str, name: str, may_be_null: Sequence[str] = ()) -> models.UniqueConstraint:
+    """Unique over `columns`; two NULLs count as equal, which SQL alone does not grant."""
+    if not may_be_null:
+        return models.UniqueConstraint(fields=columns, name=name)
+    parts = [Coalesce(F(c), Value(date.max if c == "on" else "")) if c in may_be_null else F(c) for c in columns]
+    return models.UniqueConstraint(*parts, name=name)
+
+
+class StoredGpu(DatedFact):
+    engine, key = catalogue.Gpu, ("name",)
+    name = models.CharField(max_length=60, unique=True)
+    vendor = models.CharField(max_length=10)
+    architecture = text()
+    compute_capability = number()
+    release_year = models.PositiveSmallIntegerField()
+    memory_gib = models.FloatField()
+    memory_bandwidth_gbps = models.FloatField()
+    fp32_tflops = models.FloatField()
+    fp64_tflops = number()
+    tf32_tensor_tflops = number()
+    fp16_tflops = number()
+    fp16_tensor_tflops = number()
+    bf16_tensor_tflops = number()
+    int8_tops = number()
+    fp8_tensor_tflops = number()
+    tdp_watts = number()
+    interconnect = text()
+    min_cuda = text(null=True)
+    last_cuda = text(null=True)
+    last_driver_branch = text(null=True)
+    share_fp32 = number()
+    share_tensor = number()
+    share_bandwidth = number()
+    share_int8 = number()
+    shares_note = text()
+    mig_max_instances = models.PositiveSmallIntegerField(null=True, blank=True)
+    mps_thread_percentage = flag()
+    note = text()
+
+    class Meta:
+        constraints: ClassVar = [
+            one_of("vendor", catalogue.Vendor, "gpu_vendor_known"),
+            above_zero("memory_gib", "gpu_memory_above_0"),
+            above_zero("fp32_tflops", "gpu_fp32_above_0"),
+        ]
+
+
+class StoredSize(DatedFact):
+    """`gpus` is text, so that a sixth of a card stays "1/6" and is never rounded."""
+
+    engine, key = catalogue.Size, ("name",)
+    name = models.CharField(max_length=80, unique=True)
+    series = models.CharField(max_length=40)
+    gpu = text(null=True)
+    gpu_label = text()
+    vendor = models.CharField(max_length=10)
+    family_quota = text(null=True)
+    vcpus = models.PositiveIntegerField(null=True, blank=True)
+    memory_gib = number()
+    gpus = models.CharField(max_length=10, null=True, blank=True)
+    gpu_memory_gib = number()
+    gpu_memory_total_gib = number()
+    temp_disk_gib = number()
+    local_nvme_gib = number()
+    max_data_disks = models.PositiveIntegerField(null=True, blank=True)
+    max_nics = models.PositiveIntegerField(null=True, blank=True)
+    network_mbps = number()
+    rdma = models.CharField(max_length=20, null=True, blank=True)
+    infiniband_gbps = number()
+    gpu_link = models.CharField(max_length=20, null=True, blank=True)
+    generations = names(null=True)
+    accelerated_networking = flag()
+    premium_storage = flag()
+    ephemeral_os_disk = flag()
+    nested_virtualisation = flag()
+    cpu_model = text(null=True)
+    aliases = names()
+    special = text(null=True)
+    note = text()
+
+    class Meta:
+        constraints: ClassVar = [
+            one_of("vendor", catalogue.Vendor, "size_vendor_known"),
+            one_of("rdma", catalogue.RdmaKind, "size_rdma_known"),
+            one_of("gpu_link", catalogue.GpuLink, "size_gpu_link_known"),
+        ]
+
+    @classmethod
+    def from_values(cls, rows: Iterable[Sequence[Any]]) -> list[Any]:
+        at = cls.engine_columns().index("gpus")
+        exact = ([*row[:at], None if row[at] is None else float(Fraction(row[at])), *row[at + 1 :]] for row in rows)
+        return super().from_values(exact)
+
+
+class StoredLedgerEvent(DatedFact):
+    engine, key = catalogue.LedgerEvent, ("size", "event", "service", "region", "on", "source")
+    size = models.CharField(max_length=80, db_index=True)
+    event = models.CharField(max_length=30)
+    on = models.DateField(null=True, blank=True)
+    region = models.CharField(max_length=40, null=True, blank=True)
+    service = models.CharField(max_length=10)
+    publisher = models.CharField(max_length=20)
+    superseded = models.BooleanField()
+    note = text()
+
+    class Meta:
+        constraints: ClassVar = [
+            one_of("event", catalogue.EventKind, "event_known"),
+            one_of("service", catalogue.Service, "event_service_known"),
+            one_of("publisher", catalogue.Publisher, "event_publisher_known"),
+            unique(
+                "size", "event", "service", "region", "on", "source", name="event_unique", may_be_null=("region", "on")
+            ),
+        ]
+
+
+class StoredConflict(Fact):
+    engine, key = catalogue.Conflict, ("subject", "fact")
+    subject = models.CharField(max_length=80)
+    sizes = names()
+    fact = models.CharField(max_length=120)
+    version_a = text()
+    source_a = text()
+    version_b = text()
+    source_b = text()
+    used = models.CharField(max_length=10)
+    reason = text()
+    as_of = models.DateField()
+
+    class Meta:
+        constraints: ClassVar = [
+            unique("subject", "fact", name="conflict_unique"),
+            models.CheckConstraint(condition=Q(used__in=("a", "b", "both")), name="conflict_used_known"),
+        ]
+
+
+class StoredMove(DatedFact):
+    engine, key = catalogue.Move, ("from_size", "to_size", "to_series", "workload", "source")
+    from_size = models.CharField(max_length=80, db_index=True)
+    to_size = models.CharField(max_length=80, null=True, blank=True)
+    to_series = models.CharField(max_length=40, null=True, blank=True)
+    workload = models.CharField(max_length=20, blank=True)
+    note = text()
+
+    class Meta:
+        constraints: ClassVar = [
+            unique(
+                "from_size",
+                "to_size",
+                "to_series",
+                "workload",
+                "source",
+                name="move_unique",
+                may_be_null=("to_size", "to_series"),
+            ),
+            models.CheckConstraint(
+                condition=Q(to_size__isnull=True) ^ Q(to_series__isnull=True), name="move_has_one_target"
+            ),
+        ]
+
+
+class StoredSeriesSupport(DatedFact):
+    engine, key = catalogue.SeriesSupport, ("series",)
+    series = models.CharField(max_length=40, unique=True)
+    driver = models.CharField(max_length=20, null=True, blank=True)
+    graphics_linux = flag()
+    graphics_windows = flag()
+    compute_linux = flag()
+    compute_windows = flag()
+    grid_licence_included = flag()
+    note = text()
+
+
+class StoredSoftwareSupport(DatedFact):
+    engine, key = catalogue.SoftwareSupport, ("component", "subject", "first_version", "last_version")
+    subject = models.CharField(max_length=80)
+    component = models.CharField(max_length=40)
+    first_version = models.CharField(max_length=40, null=True, blank=True)
+    last_version = models.CharField(max_length=40, null=True, blank=True)
+    gpus = names()
+    note = text()
+
+    class Meta:
+        constraints: ClassVar = [
+            unique(
+                "component",
+                "subject",
+                "first_version",
+                "last_version",
+                name="software_unique",
+                may_be_null=("first_version", "last_version"),
+            )
+        ]
+
+
+class StoredRegion(DatedFact):
+    engine, key = catalogue.Region, ("name",)
+    name = models.CharField(max_length=40, unique=True)
+    display_name = models.CharField(max_length=60)
+    geography = models.CharField(max_length=40, null=True, blank=True)
+    aliases = names()
+
+
+class StoredAvailability(DatedFact):
+    engine, key = catalogue.Availability, ("series", "region")
+    series = models.CharField(max_length=40)
+    region = models.CharField(max_length=40)
+    note = text()
+
+    class Meta:
+        constraints: ClassVar = [unique("series", "region", name="availability_unique")]
+
+
+class StoredQuotaFamily(DatedFact):
+    engine, key = catalogue.QuotaFamily, ("api_name",)
+    api_name = models.CharField(max_length=80, unique=True)
+    display_name = text(null=True)
+    spellings = names()
+    series = models.CharField(max_length=40, null=True, blank=True)
+    sizes = names()
+    certainty = text()
+
+
+class StoredListedName(DatedFact):
+    engine, key = catalogue.ListedName, ("name",)
+    name = models.CharField(max_length=80, unique=True)
+    note = text()
+
+
+class StoredBenchmark(Fact):
+    """`as_of` is text: a year, a month or a day, as published."""
+
+    engine, key = catalogue.Benchmark, ("group", "gpu", "gpus", "batch_size")
+    group = models.CharField(max_length=120)
+    kind = models.CharField(max_length=30)
+    gpu = models.CharField(max_length=60)
+    gpus = models.FloatField()
+    precision = models.CharField(max_length=40)
+    batch_size = models.CharField(max_length=40, blank=True)
+    benchmark = text()
+    framework = text()
+    throughput = models.FloatField()
+    unit = models.CharField(max_length=40)
+    higher_is_better = models.BooleanField()
+    source = text()
+    source_family = text()
+    as_of = models.CharField(max_length=20)
+
+    class Meta:
+        constraints: ClassVar = [
+            unique("group", "gpu", "gpus", "batch_size", name="benchmark_unique"),
+            above_zero("throughput", "benchmark_throughput_above_0"),
+        ]
+
+
+class StoredSpeedKind(DatedFact):
+    engine, key = catalogue.SpeedKind, ("kind", "precision")
+    kind = models.CharField(max_length=30)
+    precision = models.CharField(max_length=20, blank=True)
+    compute = models.FloatField()
+    bandwidth = models.FloatField()
+    fixed = models.FloatField()
+    low = models.FloatField()
+    high = models.FloatField()
+
+    class Meta:
+        constraints: ClassVar = [
+            unique("kind", "precision", name="speed_kind_unique"),
+            models.CheckConstraint(condition=Q(low__gt=0, low__lte=1, high__gte=1), name="speed_kind_range"),
+        ]
+
+
+class StoredPriceBook(DatedFact):
+    """The engine's PriceBook also holds prices and terms; `loading.build_price_book` puts them together."""
+
+    engine, key = prices.PriceBook, ("name",)
+    name = models.CharField(max_length=60, unique=True)
+    currency = models.CharField(max_length=3)
+    windows_licence_per_vcpu_hour = models.FloatField()
+    windows_licence_source = text()
+
+
+class StoredPrice(DatedFact):
+    engine, key = prices.Price, ("book", "size", "region", "os", "price_model")
+    book = models.CharField(max_length=60)
+    size = models.CharField(max_length=80)
+    region = models.CharField(max_length=40)
+    os = models.CharField(max_length=10)
+    price_model = models.CharField(max_length=10)
+    hourly_price = models.FloatField()
+
+    class Meta:
+        constraints: ClassVar = [
+            unique("book", "size", "region", "os", "price_model", name="price_unique"),
+            above_zero("hourly_price", "price_above_0"),
+            one_of("os", prices.Os, "price_os_known"),
+            one_of("price_model", prices.PriceModel, "price_model_known"),
+        ]
+
+
+class StoredCommitmentTerms(DatedFact):
+    engine, key = prices.CommitmentTerms, ("series", "price_model")
+    series = models.CharField(max_length=40)
+    price_model = models.CharField(max_length=10)
+    sold = flag()
+    sold_until = models.DateField(null=True, blank=True)
+    discount_low = number()
+    discount_high = number()
+    note = text()
+
+    class Meta:
+        constraints: ClassVar = [
+            unique("series", "price_model", name="commitment_unique"),
+            models.CheckConstraint(
+                condition=Q(discount_low__gte=0, discount_low__lte=F("discount_high"), discount_high__lt=1)
+                | Q(discount_low__isnull=True, discount_high__isnull=True),
+                name="commitment_discount_range",
+            ),
+        ]
+
+
+class StoredSpotTerms(DatedFact):
+    engine, key = prices.SpotTerms, ("series",)
+    series = models.CharField(max_length=40, unique=True)
+    capable = models.CharField(max_length=20, null=True, blank=True)
+    note = text()
+
+
+class StoredCatalogueVersion(models.Model):
+    """The one row that says which fixtures are loaded and which migrations are applied, each as a hash."""
+
+    fixtures = models.CharField(max_length=64)
+    migrations = models.CharField(max_length=64)
+    as_of = models.DateField()
+
+    class Meta:
+        constraints: ClassVar = [models.CheckConstraint(condition=Q(id=1), name="one_catalogue_version")]

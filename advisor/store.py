@@ -1,0 +1,137 @@
+"""The one door between database rows and engine values."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import django
+from django.conf import settings
+from django.core.management import call_command
+from django.db import DatabaseError, transaction
+
+from advisor import loading, models
+from advisor.engine.catalogue import Catalogue
+from advisor.engine.prices import PriceBook
+
+with suppress(ImportError):  # Windows has no fcntl; there two first starts at once may collide
+    import fcntl
+
+logger = logging.getLogger(__name__)
+
+MIGRATIONS_DIR = Path(__file__).parent / "migrations"
+
+
+class UnknownPriceBook(LookupError):
+    """A price book that is not loaded; the message lists those that are."""
+
+
+def migrations_digest() -> str:
+    """sha256 over what decides the tables: our migrations, the apps and Django itself."""
+    total = hashlib.sha256(repr((django.VERSION, settings.INSTALLED_APPS)).encode())
+    total.update(loading.digest(sorted(MIGRATIONS_DIR.glob("*.py"))).encode())
+    return total.hexdigest()
+
+
+def stored_version() -> models.StoredCatalogueVersion | None:
+    """What is loaded, None when nothing is or the tables do not exist yet."""
+    try:
+        with transaction.atomic():  # a missing table must not spoil a transaction around us
+            return models.StoredCatalogueVersion.objects.first()
+    except DatabaseError:
+        return None
+
+
+def ensure_catalogue() -> None:
+    """Migrate and load the fixtures if either changed since last time; silent, and a few ms when nothing did."""
+    fixtures, migrations = loading.digest(loading.fixture_paths()), migrations_digest()
+    if is_loaded(stored_version(), fixtures, migrations):
+        return
+    with one_at_a_time():
+        version = stored_version()  # another process may have loaded while we waited
+        if is_loaded(version, fixtures, migrations):
+            return
+        if version is None or version.migrations != migrations:
+            call_command("migrate", verbosity=0, interactive=False)
+        load_fixtures(fixtures, migrations)
+
+
+def is_loaded(version: models.StoredCatalogueVersion | None, fixtures: str, migrations: str) -> bool:
+    return version is not None and (version.fixtures, version.migrations) == (fixtures, migrations)
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Two commands started at once on a new machine must not both create the tables."""
+    settings.VAR_DIR.mkdir(parents=True, exist_ok=True)
+    with (settings.VAR_DIR / "catalogue.lock").open("w") as lock:
+        if "fcntl" in globals():
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@transaction.atomic
+def load_fixtures(fixtures: str, migrations: str) -> None:
+    """Replace all catalogue rows by those of the fixture files, so that a row gone from a file is gone here too."""
+    rows = loading.read_fixtures()
+    for model, instances in rows.items():
+        model.objects.all().delete()
+        model.objects.bulk_create(instances)
+    as_of = max(book.as_of for book in rows[models.StoredPriceBook])
+    models.StoredCatalogueVersion.objects.update_or_create(
+        id=1, defaults={"fixtures": fixtures, "migrations": migrations, "as_of": as_of}
+    )
+    logger.info("catalogue loaded, %s rows", sum(map(len, rows.values())))
+
+
+def current_version() -> str:
+    """Hash of the loaded fixtures; loads them where nothing is loaded. One query."""
+    version = stored_version()
+    if version is None:
+        ensure_catalogue()
+        version = models.StoredCatalogueVersion.objects.get()
+    return version.fixtures
+
+
+def catalogue() -> Catalogue:
+    """The catalogue as loaded; read once per process and version. One query when it is already read."""
+    return read_catalogue(current_version())
+
+
+def price_book(name: str | None = None) -> PriceBook:
+    """The price book of that name, by default the newest; raises UnknownPriceBook.
+
+    Read once per process and version; one query when it is already read.
+    """
+    return read_price_book(current_version(), name)
+
+
+@lru_cache(maxsize=2)
+def read_catalogue(version: str) -> Catalogue:
+    return loading.build_catalogue({model: read(model) for model in loading.CATALOGUE_MODELS}, version)
+
+
+@lru_cache(maxsize=8)
+def read_price_book(_version: str, name: str | None) -> PriceBook:
+    books = models.StoredPriceBook.objects.order_by("-as_of", "-name")
+    head = books.first() if name is None else books.filter(name=name).first()
+    if head is None:
+        known = ", ".join(books.values_list("name", flat=True)) or "none"
+        raise UnknownPriceBook(f"There is no price book {name!r}; loaded: {known}.")
+    return loading.build_price_book(
+        head,
+        read(models.StoredPrice, book=head.name),
+        read(models.StoredCommitmentTerms),
+        read(models.StoredSpotTerms),
+    )
+
+
+def read(model: type[models.Fact], **filters: str) -> list[Any]:
+    """Engine values of a table in fixture order; tuples, not instances: thousands of rows in milliseconds."""
+    rows = model.objects.filter(**filters).order_by("pk").values_list(*model.engine_columns())
+    return model.from_values(rows.iterator(chunk_size=10_000))
