@@ -15,9 +15,11 @@ from advisor.engine.speed_time import (
     KINDS,
     PRECISIONS,
     UNMEASURED_KINDS,
+    Rates,
     TimeModel,
     UnknownGpu,
     UnknownWork,
+    canonical_precision,
     resolve_gpu,
 )
 
@@ -33,8 +35,8 @@ SLICE_VARIANCE = 0.09  # added for every side that is a slice: nobody measured i
 class Speedup:
     """Speed of one target GPU over one source GPU, or of one slice where shares are given.
 
-    `low` and `high` bound an 80 % interval; `groups` counts the benchmark groups of the kind that hold both GPUs,
-    `kind_groups` all groups of the kind; `chained` says that no group of the kind holds both.
+    `low` and `high` bound an 80 % interval; `groups` counts the benchmark groups of the kind that hold both GPUs
+    at the precision asked for, `kind_groups` all groups of the kind; `chained` says that no such group holds both.
     """
 
     low: float
@@ -107,7 +109,9 @@ class SpeedModel:
     def _answer(
         self, source: str, target: str, kind: str, precision: str, source_share: float, target_share: float
     ) -> Speedup | None:
-        kind_groups, joining = self._groups(kind, source, target)
+        old = self._times.rates(source, kind, precision)
+        new = self._times.rates(target, kind, precision)
+        joining = self._joining(source, target, kind, old, new)
         scale = target_share / source_share
         chained = not joining and source != target
 
@@ -119,7 +123,7 @@ class SpeedModel:
                 basis=basis,
                 evidence=evidence,
                 groups=len(joining),
-                kind_groups=kind_groups,
+                kind_groups=len(self._by_group.get(kind, {})),
                 chained=chained,
             )
 
@@ -130,14 +134,12 @@ class SpeedModel:
         if ratio is not None:
             own = Evidence(kind="user", source="your measurement", note=f"{source} to {target}: {ratio:g}")
             return answer(ratio * scale, 0.0, "user", (own,))
-        old = self._times.rates(source, kind, precision)
-        new = self._times.rates(target, kind, precision)
         if old is None or new is None:
             return None
         mean, variance = 0.0, 0.0
         if source != target:
             mean, variance = self._effects.contrast(
-                Point.of(self._catalogue, source, old), Point.of(self._catalogue, target, new), kind
+                Point.of(self._catalogue, source, kind, old), Point.of(self._catalogue, target, kind, new)
             )
             variance = variance * self._effects.stretch**2 + (CHAINED_VARIANCE if chained else 0.0)
         variance += SLICE_VARIANCE * ((source_share < 1) + (target_share < 1))
@@ -163,10 +165,18 @@ class SpeedModel:
             kinds.setdefault(row.kind, {}).setdefault(row.group, {})[row.gpu] = row
         return kinds
 
-    def _groups(self, kind: str, source: str, target: str) -> tuple[int, list[tuple[Benchmark, Benchmark]]]:
-        groups = self._by_group.get(kind, {})
-        joining = [(g[source], g[target]) for g in groups.values() if source in g and target in g and source != target]
-        return len(groups), joining
+    def _joining(
+        self, source: str, target: str, kind: str, old: Rates | None, new: Rates | None
+    ) -> list[tuple[Benchmark, Benchmark]]:
+        """Rows of the groups of the kind that hold both GPUs, at a precision that is as fast as the one asked for."""
+        if source == target or old is None or new is None:
+            return []
+        both = [(g[source], g[target]) for g in self._by_group.get(kind, {}).values() if source in g and target in g]
+        return [rows for rows in both if self._as_fast(rows[0], old) and self._as_fast(rows[1], new)]
+
+    def _as_fast(self, row: Benchmark, asked: Rates) -> bool:
+        rates = self._times.rates(row.gpu, row.kind, canonical_precision(row.precision))
+        return rates is not None and math.isclose(rates.log_speed, asked.log_speed, abs_tol=1e-9)
 
     def _user_ratio(self, source: str, target: str) -> float | None:
         if (source, target) in self._measured:

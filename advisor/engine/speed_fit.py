@@ -1,21 +1,21 @@
 """What published benchmarks add to the time model: effects of chips and GPUs, and how far to trust a prediction.
 
-Every benchmark row gives log speed = (level of its group) + (time model) + deviation. The deviations are explained
-by a sum of independent effects, each drawn towards zero by its variance (ridge least squares, in other words a
-mixed model with fixed variances):
+Every benchmark row gives log speed = (level of its group) + (time model) + deviation. Deviations are explained by a
+sum of independent effects, each drawn towards zero by its variance (ridge least squares, in other words a mixed model
+with fixed variances). A row feels an effect on compute or bandwidth by the share of its time that waits for it.
 
-    deviation = chip x arithmetic + GPU                                   (kept: properties of the hardware)
-              + chip x kind x source + steepness and balance of the workload + rest          (averaged out)
+    deviation = compute rate of the chip and of the board, per arithmetic
+              + bandwidth of the chip + steepness of the field              (kept: what a prediction uses)
+              + chip in this source + steepness and balance of the workload + rest          (averaged out)
 
-The first two are properties of hardware and are used in predictions. The others are what makes two sources or two
-workloads differ; they keep one source with many rows from counting as many sources, and they widen the interval.
-The level of a group is free, so only ratios within a group count.
+The last line is what makes two sources or two workloads differ: it keeps one source with many rows from counting as
+many sources, and it widens the interval. The level of a group is free, so only ratios within a group count.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -27,30 +27,37 @@ from advisor.engine.catalogue import Benchmark, Catalogue
 from advisor.engine.speed_time import Rates, TimeModel, canonical_precision
 
 Floats: TypeAlias = NDArray[np.float64]
+Labels: TypeAlias = NDArray[np.int64]
 Z80 = 1.2815515655446004  # a normal variable stays within +- Z80 standard deviations in 80 % of cases
 CALIBRATION_KIND = "kernel"  # rows that calibrate and are not scored
 COVERAGE = 0.87  # share of left-out pairs that the intervals are calibrated to hold
 
 # Variances on the log scale, chosen by maximum likelihood over all shipped rows and rounded (docs/speed-model.md).
-CHIP = 0.0013  # a chip with one arithmetic, over all kinds
-GPU = 0.0007  # a board of that chip
-CHIP_IN_SOURCE = 0.0037  # the same, in one source and kind only
-WORKLOAD_STEEPNESS = 0.0156  # a workload gains more or less than the formula on every faster GPU
-WORKLOAD_BALANCE = 0.0273  # it leans more to compute or to bandwidth than its kind
+CHIP_COMPUTE = 0.005  # sustained compute rate of a chip with one arithmetic
+BOARD_COMPUTE = 0.008  # of a board of that chip: clocks and power limits
+CHIP_BANDWIDTH = 0.0014  # sustained memory bandwidth of a chip
+FIELD_STEEPNESS = 0.0022  # a field of work gains more or less than the formula on every faster GPU
+CHIP_IN_SOURCE = 0.0069  # a chip in one source and kind only
+WORKLOAD_STEEPNESS = 0.010  # as the field's, for one workload
+WORKLOAD_BALANCE = 0.024  # a workload leans more to compute or to bandwidth than its kind
 GROUP_LEVEL = 100.0  # the level of a group is unknown
 REST: Mapping[str, float] = {  # one row; kinds with few groups get the value of their neighbours
-    "training": 0.004,
-    "training-8gpu": 0.049,
-    "inference": 0.0075,
-    "inference-small": 0.067,
-    "llm-decode": 0.004,
-    "llm-prefill": 0.004,
-    "hpc-bandwidth": 0.004,
-    "hpc-fp64": 0.015,
+    "training": 0.0035,
+    "training-8gpu": 0.045,
+    "inference": 0.006,
+    "inference-small": 0.045,
+    "llm-decode": 0.002,
+    "llm-prefill": 0.002,
+    "hpc-bandwidth": 0.003,
+    "hpc-fp64": 0.016,
     "hpc-md": 0.016,
     "kernel": 0.015,
 }
 REST_ELSEWHERE = 0.03
+REST_T4_INFERENCE = 0.095  # added: the T4 throttles at 70 W, its inference tables scatter by a factor of 2
+# Assumed, since no pair could tell: added to the variance of a prediction.
+NEVER_MEASURED = 0.04  # for each GPU without a single row
+OTHER_VENDOR = 0.06  # between CUDA and ROCm the software differs too
 
 
 def row_speed(row: Benchmark) -> float:
@@ -64,24 +71,84 @@ def chip_of(catalogue: Catalogue, gpu: str) -> str:
     return row.architecture if row.compute_capability is None else f"{row.compute_capability:.1f}"
 
 
+def field_of(kind: str) -> str:
+    """Kinds of one field share their steepness: deep learning, llm, hpc; any other kind is a field of its own."""
+    if kind.startswith(("training", "inference")):
+        return "deep learning"
+    return kind.split("-", maxsplit=1)[0] if kind.startswith(("llm", "hpc")) else kind
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
     """One GPU doing one kind of work, as the effects see it."""
 
     gpu: str
-    chip: str  # with the arithmetic: "8.0 tensor"
+    chip: str
+    arithmetic: str
+    kind: str
     log_speed: float  # of the time model
     balance: float  # log compute rate minus log bandwidth
+    compute_share: float
+    bandwidth_share: float
 
     @classmethod
-    def of(cls, catalogue: Catalogue, gpu: str, rates: Rates) -> Point:
-        arithmetic = "vector" if rates.arithmetic == "fp64" else rates.arithmetic
+    def of(cls, catalogue: Catalogue, gpu: str, kind: str, rates: Rates) -> Point:
         return cls(
             gpu=gpu,
-            chip=f"{chip_of(catalogue, gpu)} {arithmetic}",
+            chip=chip_of(catalogue, gpu),
+            arithmetic="vector" if rates.arithmetic == "fp64" else rates.arithmetic,
+            kind=kind,
             log_speed=rates.log_speed,
             balance=math.log(rates.compute_tflops / rates.bandwidth_gbps),
+            compute_share=rates.compute_share,
+            bandwidth_share=rates.bandwidth_share,
         )
+
+
+class Table:
+    """Points as columns, with the covariances of their effects."""
+
+    def __init__(self, points: Sequence[Point]) -> None:
+        self.size = len(points)
+        self._gpus = _labels(p.gpu for p in points)
+        self._chips = _labels(p.chip for p in points)
+        self._arithmetics = _labels(p.arithmetic for p in points)
+        self._fields = _labels(field_of(p.kind) for p in points)
+        self.log_speed = np.array([p.log_speed for p in points], dtype=np.float64)
+        self.balance = np.array([p.balance for p in points], dtype=np.float64)
+        self._compute = np.array([p.compute_share for p in points], dtype=np.float64)
+        self._bandwidth = np.array([p.bandwidth_share for p in points], dtype=np.float64)
+
+    def kept(self, other: Table) -> Floats:
+        """Covariance, rows of this table x rows of the other, of the effects that a prediction uses."""
+        chip = _same(self._chips, other._chips)
+        rate = CHIP_COMPUTE * chip + BOARD_COMPUTE * _same(self._gpus, other._gpus)
+        return np.asarray(
+            rate * _same(self._arithmetics, other._arithmetics) * np.outer(self._compute, other._compute)
+            + CHIP_BANDWIDTH * chip * np.outer(self._bandwidth, other._bandwidth)
+            + FIELD_STEEPNESS * _same(self._fields, other._fields) * np.outer(self.log_speed, other.log_speed),
+            dtype=np.float64,
+        )
+
+    def averaged(self) -> Floats:
+        """Covariance of the effects of a source and a workload between rows that share both."""
+        moved = self._compute + self._bandwidth
+        return np.asarray(
+            CHIP_IN_SOURCE * _same(self._chips, self._chips) * np.outer(moved, moved) + self.workload(),
+            dtype=np.float64,
+        )
+
+    def workload(self) -> Floats:
+        """The part of `averaged` that ends with the group."""
+        return np.asarray(
+            WORKLOAD_STEEPNESS * np.outer(self.log_speed, self.log_speed)
+            + WORKLOAD_BALANCE * np.outer(self.balance, self.balance),
+            dtype=np.float64,
+        )
+
+    def in_source(self) -> Floats:
+        """The part of `averaged` that all groups of a source share."""
+        return self.averaged() - self.workload()
 
 
 class Effects:
@@ -97,62 +164,45 @@ class Effects:
             rates = times.rates(row.gpu, row.kind, canonical_precision(row.precision))
             if rates is not None:
                 self.rows.append(row)
-                points.append(Point.of(catalogue, row.gpu, rates))
-        self._gpus = np.array([p.gpu for p in points], dtype=object)
-        self._chips = np.array([p.chip for p in points], dtype=object)
-        self._residual = np.array([math.log(row_speed(r)) for r in self.rows]) - np.array([p.log_speed for p in points])
-        self._points = points
+                points.append(Point.of(catalogue, row.gpu, row.kind, rates))
+        self._table = Table(points)
+        self._measured = frozenset(row.gpu for row in self.rows)
 
     @cached_property
     def _inverse(self) -> Floats:
         """Inverse of the covariance of the rows."""
-        groups = _same([r.group for r in self.rows])
-        sources = _same([f"{r.source_family}|{r.kind}" for r in self.rows])
-        chips = _same([p.chip for p in self._points])
-        boards = _same([p.gpu for p in self._points])
-        chip_in_source = _same([p.chip.split(" ")[0] for p in self._points]) * sources
-        speed = np.array([p.log_speed for p in self._points])
-        balance = np.array([p.balance - _BALANCE_CENTRE for p in self._points])
+        groups = _labels(row.group for row in self.rows)
+        sources = _labels(f"{row.source_family}|{row.kind}" for row in self.rows)
         covariance = (
-            CHIP * chips
-            + GPU * boards
-            + CHIP_IN_SOURCE * chip_in_source
-            + groups
-            * (
-                GROUP_LEVEL
-                + WORKLOAD_STEEPNESS * np.outer(speed, speed)
-                + WORKLOAD_BALANCE * np.outer(balance, balance)
-            )
-            + np.diag([REST.get(r.kind, REST_ELSEWHERE) for r in self.rows])
+            self._table.kept(self._table)
+            + self._table.in_source() * _same(sources, sources)
+            + (GROUP_LEVEL + self._table.workload()) * _same(groups, groups)
+            + np.diag([_rest(row.kind, row.gpu) for row in self.rows])
         )
         return np.asarray(np.linalg.inv(covariance), dtype=np.float64)
 
     @cached_property
     def _weights(self) -> Floats:
-        return np.asarray(self._inverse @ self._residual, dtype=np.float64)
+        measured = np.log([row_speed(row) for row in self.rows])
+        return np.asarray(self._inverse @ (measured - self._table.log_speed), dtype=np.float64)
 
-    def contrast(self, source: Point, target: Point, kind: str) -> tuple[float, float]:
+    def contrast(self, source: Point, target: Point) -> tuple[float, float]:
         """Log speed-up from source to target on a new workload of a new source, and its variance (not calibrated)."""
-        same_chip = source.chip == target.chip
-        same_board = source.gpu == target.gpu
-        prior = 0.0 if same_chip else 2 * CHIP
-        prior += 0.0 if same_board else 2 * GPU
-        same_architecture = source.chip.split(" ")[0] == target.chip.split(" ")[0]
-        new = 0.0 if same_architecture else 2 * CHIP_IN_SOURCE
-        new += WORKLOAD_STEEPNESS * (target.log_speed - source.log_speed) ** 2
-        new += WORKLOAD_BALANCE * (target.balance - source.balance) ** 2
-        new += 2 * REST.get(kind, REST_ELSEWHERE)
+        pair = Table([source, target])
+        variance = _of_difference(pair.averaged()) + _rest(source.kind, source.gpu) + _rest(target.kind, target.gpu)
         mean = target.log_speed - source.log_speed
-        if not self.rows:
-            return mean, prior + new
-        towards = self._covariance_with(target) - self._covariance_with(source)
-        learned = float(towards @ self._inverse @ towards)
-        return mean + float(towards @ self._weights), max(prior - learned, 0.0) + new
+        prior = _of_difference(pair.kept(pair))
+        if self.rows:
+            shared = pair.kept(self._table)
+            towards = shared[1] - shared[0]
+            mean += float(towards @ self._weights)
+            prior = max(prior - float(towards @ self._inverse @ towards), 0.0)
+        return mean, prior + variance + self._assumed(source.gpu, target.gpu)
 
-    def _covariance_with(self, point: Point) -> Floats:
-        chip = (self._chips == point.chip).astype(np.float64)
-        board = (self._gpus == point.gpu).astype(np.float64)
-        return np.asarray(CHIP * chip + GPU * board, dtype=np.float64)
+    def _assumed(self, source: str, target: str) -> float:
+        gpus = self._catalogue.gpus
+        never = (source not in self._measured) + (target not in self._measured)
+        return never * NEVER_MEASURED + (OTHER_VENDOR if gpus[source].vendor != gpus[target].vendor else 0.0)
 
     @cached_property
     def stretch(self) -> float:
@@ -175,6 +225,11 @@ class Effects:
         return weighted_quantile(misses, weights, COVERAGE) / Z80 if misses else 1.0
 
 
+def _rest(kind: str, gpu: str) -> float:
+    t4 = gpu == "T4" and kind in ("inference", "inference-small")
+    return REST.get(kind, REST_ELSEWHERE) + (REST_T4_INFERENCE if t4 else 0.0)
+
+
 def pairs_of(rows: Sequence[Benchmark]) -> list[tuple[int, int, float]]:
     """Pairs of different GPUs within a group that is scored, as positions in `rows`; the pairs of a group weigh 1."""
     by_group: dict[str, list[int]] = {}
@@ -195,10 +250,15 @@ def weighted_quantile(values: Sequence[float], weights: Sequence[float], share: 
     return float(values[order[int(np.searchsorted(held, share * held[-1] - 1e-9))]])
 
 
-_BALANCE_CENTRE = math.log(95.0 / 783.0)  # of the V100 SXM2 in 16-bit arithmetic
+def _of_difference(covariance: Floats) -> float:
+    return float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
 
 
-def _same(labels: Sequence[str]) -> Floats:
+def _labels(texts: Iterable[str]) -> Labels:
+    """Texts as numbers; only whether two are equal counts."""
+    return np.array([hash(text) for text in texts], dtype=np.int64)
+
+
+def _same(one: Labels, other: Labels) -> Floats:
     """1 where two labels are equal, else 0."""
-    _, codes = np.unique(np.array(labels, dtype=object).astype(str), return_inverse=True)
-    return np.asarray(codes[:, None] == codes[None, :], dtype=np.float64)
+    return np.asarray(one[:, None] == other[None, :], dtype=np.float64)

@@ -61,12 +61,18 @@ class UnknownWork(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rates:
-    """What one GPU sustains for one kind of work, with the logarithm of its speed in V100 SXM2."""
+    """What one GPU sustains for one kind of work, with the logarithm of its speed in V100 SXM2.
+
+    `compute_share` and `bandwidth_share` are the shares of its time that wait for arithmetic and for memory; the rest
+    of the time is the fixed part.
+    """
 
     arithmetic: Arithmetic
     compute_tflops: float
     bandwidth_gbps: float
     log_speed: float
+    compute_share: float
+    bandwidth_share: float
 
 
 def canonical_precision(text: str) -> str:
@@ -108,12 +114,17 @@ class TimeModel:
         )
         if tflops <= 0 or bandwidth <= 0:
             return None
-        time = (
-            parameters.compute * reference / tflops
-            + parameters.bandwidth * REFERENCE_BANDWIDTH_GBPS / bandwidth
-            + parameters.fixed
+        computing = parameters.compute * reference / tflops
+        moving = parameters.bandwidth * REFERENCE_BANDWIDTH_GBPS / bandwidth
+        time = computing + moving + parameters.fixed
+        return Rates(
+            arithmetic=arithmetic,
+            compute_tflops=tflops,
+            bandwidth_gbps=bandwidth,
+            log_speed=-math.log(time),
+            compute_share=computing / time,
+            bandwidth_share=moving / time,
         )
-        return Rates(arithmetic=arithmetic, compute_tflops=tflops, bandwidth_gbps=bandwidth, log_speed=-math.log(time))
 
     def parameters(self, kind: str, precision: str) -> SpeedKind:
         """The row of the catalogue for this work: its own precision first, then one for any precision.

@@ -1,0 +1,224 @@
+"""How far the speed model is off on published pairs that it was not allowed to see.
+
+    error = ln(expected) - ln(measured)
+
+A pair is two different GPUs within one comparable group, from the older to the newer (release year, then fp32 rate,
+then name), per GPU (throughput / gpus, or 1 / time), at the precision of the newer one's row. The pairs of a group
+share a weight of 1. Medians and percentiles are weighted: the least error such that the errors up to it hold at
+least that share of the weight, without interpolation. `kernel` rows calibrate and are never scored.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TextIO
+
+from advisor.engine.catalogue import Benchmark, Catalogue
+from advisor.engine.speed import SpeedModel
+from advisor.engine.speed_fit import CALIBRATION_KIND, pairs_of, row_speed, weighted_quantile
+from advisor.engine.speed_time import KINDS, canonical_precision
+
+Leave = Literal["source", "group"]
+COLUMNS = (
+    "benchmark",
+    "framework",
+    "precision",
+    "batch_size",
+    "gpus",
+    "gpu",
+    "throughput",
+    "unit",
+    "higher_is_better",
+    "source",
+    "as_of",
+    "comparable_group",
+    "speed_kind",
+    "source_family",
+)
+
+
+class UnreadableBenchmarks(ValueError):
+    """A file that is not a table of benchmarks; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredPair:
+    """One published speed-up and the model's answer, given without the pair's own source (or group)."""
+
+    group: str
+    source: str
+    target: str
+    kind: str
+    measured: float
+    low: float
+    expected: float
+    high: float
+    weight: float
+
+    @property
+    def error(self) -> float:
+        return abs(math.log(self.expected / self.measured))
+
+    @property
+    def inside(self) -> bool:
+        return self.low <= self.measured <= self.high
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """Errors of some pairs; `inside_interval` is the weighted share of pairs within low and high."""
+
+    groups: int
+    pairs: int
+    median_abs_log_error: float
+    p90_abs_log_error: float
+    inside_interval: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validation:
+    """All pairs with their scores by kind, by source GPU, and together; `unanswered` counts pairs without an answer."""
+
+    kinds: dict[str, Score]
+    sources: dict[str, Score]
+    all: Score
+    pairs: tuple[ScoredPair, ...]
+    unanswered: int
+
+
+def validate(catalogue: Catalogue, *, leave: Leave = "source", rows: Sequence[Benchmark] | None = None) -> Validation:
+    """Score the model on the shipped benchmarks, or on `rows` of a file.
+
+    For every pair a model is fitted without the pair's source family (or group). With `rows`, no scored figure of the
+    file is used for any answer either: shipped rows of the same groups, and of the same benchmark, GPU and precision,
+    are left out of every fit. Raises UnreadableBenchmarks when no pair can be scored.
+    """
+    scored = [row for row in (catalogue.benchmarks if rows is None else rows) if row.kind != CALIBRATION_KIND]
+    in_file = _equal_to(scored) if rows is not None else _nothing
+    parts: dict[str, list[Benchmark]] = {}
+    for row in scored:
+        parts.setdefault(row.source_family if leave == "source" else row.group, []).append(row)
+    pairs: list[ScoredPair] = []
+    unanswered = 0
+    for part, members in parts.items():
+        model = SpeedModel(catalogue, leave_out=_leaving(part, leave, in_file))
+        for i, j, weight in pairs_of(members):
+            pair = score_pair(catalogue, model, members[i], members[j], weight)
+            unanswered += pair is None
+            pairs += [pair] if pair else []
+    if not pairs:
+        raise UnreadableBenchmarks("no two GPUs share a comparable_group, so there is nothing to score")
+    return Validation(
+        kinds={kind: score(p for p in pairs if p.kind == kind) for kind in sorted({p.kind for p in pairs})},
+        sources={gpu: score(p for p in pairs if p.source == gpu) for gpu in sorted({p.source for p in pairs})},
+        all=score(pairs),
+        pairs=tuple(pairs),
+        unanswered=unanswered,
+    )
+
+
+def score_pair(
+    catalogue: Catalogue, model: SpeedModel, one: Benchmark, other: Benchmark, weight: float
+) -> ScoredPair | None:
+    """The pair from older to newer with the model's answer; None when the model has none."""
+    old, new = sorted((one, other), key=lambda row: _age(catalogue, row))
+    answer = model.speedup(old.gpu, new.gpu, new.kind, canonical_precision(new.precision))
+    if answer is None:
+        return None
+    return ScoredPair(
+        group=new.group,
+        source=old.gpu,
+        target=new.gpu,
+        kind=new.kind,
+        measured=row_speed(new) / row_speed(old),
+        low=answer.low,
+        expected=answer.expected,
+        high=answer.high,
+        weight=weight,
+    )
+
+
+def score(pairs: Iterable[ScoredPair]) -> Score:
+    """Weighted median, 90th percentile and share inside; at least one pair is needed."""
+    listed = list(pairs)
+    errors, weights = [pair.error for pair in listed], [pair.weight for pair in listed]
+    return Score(
+        groups=len({pair.group for pair in listed}),
+        pairs=len(listed),
+        median_abs_log_error=weighted_quantile(errors, weights, 0.5),
+        p90_abs_log_error=weighted_quantile(errors, weights, 0.9),
+        inside_interval=sum(pair.weight for pair in listed if pair.inside) / sum(weights),
+    )
+
+
+def read_benchmarks(stream: TextIO, catalogue: Catalogue) -> tuple[tuple[Benchmark, ...], tuple[str, ...]]:
+    """Rows of a benchmark CSV, and one message with its line number for every row that cannot be used.
+
+    Raises UnreadableBenchmarks when a column is missing.
+    """
+    reader = csv.DictReader(stream)
+    missing = [column for column in COLUMNS if column not in (reader.fieldnames or ())]
+    if missing:
+        raise UnreadableBenchmarks(f"the file has no column {', '.join(missing)}")
+    rows: list[Benchmark] = []
+    problems: list[str] = []
+    for line in reader:
+        try:
+            rows.append(_benchmark(line, catalogue))
+        except ValueError as error:
+            problems.append(f"line {reader.line_num}: {error}")
+    return tuple(rows), tuple(problems)
+
+
+def _benchmark(line: dict[str, str | None], catalogue: Catalogue) -> Benchmark:
+    cells = {column: (line[column] or "").strip() for column in COLUMNS}
+    if cells["gpu"] not in catalogue.gpus:
+        raise ValueError(f"no GPU is called {cells['gpu']!r}")
+    if cells["speed_kind"] not in (*KINDS, CALIBRATION_KIND):
+        raise ValueError(f"no kind is called {cells['speed_kind']!r}; there are: {', '.join(KINDS)}")
+    throughput, gpus = float(cells["throughput"]), float(cells["gpus"] or 1)
+    if not (0 < throughput < math.inf and 0 < gpus < math.inf):
+        raise ValueError("throughput and gpus must be above 0")
+    return Benchmark(
+        group=cells["comparable_group"],
+        kind=cells["speed_kind"],
+        gpu=cells["gpu"],
+        gpus=gpus,
+        precision=cells["precision"],
+        batch_size=cells["batch_size"],
+        benchmark=cells["benchmark"],
+        framework=cells["framework"],
+        throughput=throughput,
+        unit=cells["unit"],
+        higher_is_better=cells["higher_is_better"].casefold() in ("true", "1", "yes"),
+        source=cells["source"],
+        source_family=cells["source_family"] or cells["source"],
+        as_of=cells["as_of"],
+    )
+
+
+def _age(catalogue: Catalogue, row: Benchmark) -> tuple[int, float, str]:
+    gpu = catalogue.gpus[row.gpu]
+    return gpu.release_year, gpu.fp32_tflops, gpu.name
+
+
+def _nothing(row: Benchmark) -> bool:
+    return False
+
+
+def _equal_to(rows: Sequence[Benchmark]) -> Callable[[Benchmark], bool]:
+    """True for a row of the same group, or of the same benchmark, GPU and precision, as one of `rows`."""
+    groups = {row.group for row in rows}
+    figures = {(row.benchmark, row.gpu, row.precision) for row in rows}
+    return lambda row: (
+        row.kind != CALIBRATION_KIND and (row.group in groups or (row.benchmark, row.gpu, row.precision) in figures)
+    )
+
+
+def _leaving(part: str, leave: Leave, in_file: Callable[[Benchmark], bool]) -> Callable[[Benchmark], bool]:
+    if leave == "source":
+        return lambda row: row.source_family == part or in_file(row)
+    return lambda row: row.group == part or in_file(row)
