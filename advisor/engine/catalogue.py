@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 Vendor = Literal["nvidia", "amd", "fpga"]
 GpuLink = Literal["nvlink", "infinity-fabric", "pcie"]
@@ -351,6 +351,20 @@ class Catalogue:
         for event in sorted(self.events, key=lambda e: (e.as_of, e.source)):
             by_size.setdefault(event.size, []).append(event)
         return {size: tuple(events) for size, events in by_size.items()}
+
+    @cached_property
+    def conflicts_of(self) -> Mapping[str, tuple[Conflict, ...]]:
+        """Conflicts by size, in fixture order."""
+        by_size: dict[str, list[Conflict]] = {}
+        for conflict in self.conflicts:
+            for size in conflict.sizes:
+                by_size.setdefault(size, []).append(conflict)
+        return {size: tuple(found) for size, found in by_size.items()}
+
+    @cached_property
+    def memo(self) -> dict[Hashable, Any]:
+        """Answers that stages work out once per catalogue; a catalogue never changes, so neither do they."""
+        return {}
 
     def canonical_size(self, text: str) -> str | None:
         """The canonical name that `text` spells (case, Standard_, blanks, meter suffixes), else None."""
