@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -14,6 +14,7 @@ from advisor.engine.speed_fit import Z80, Effects, Point, row_speed
 from advisor.engine.speed_time import (
     KINDS,
     PRECISIONS,
+    TENSOR_FROM_CAPABILITY,
     UNMEASURED_KINDS,
     Rates,
     TimeModel,
@@ -144,7 +145,12 @@ class SpeedModel:
             variance = variance * self._effects.stretch**2 + (CHAINED_VARIANCE if chained else 0.0)
         variance += SLICE_VARIANCE * ((source_share < 1) + (target_share < 1))
         basis: Basis = "assumed" if kind in UNMEASURED_KINDS else "measured" if joining else "modelled"
-        evidence = self._evidence(source, target, kind, precision, joining)
+        slices = source_share < 1 or target_share < 1
+        evidence = (
+            *(_measurement(one, other) for one, other in joining),
+            self._formula(kind, precision),
+            *self._assumptions(source, target, kind, precision, slices=slices),
+        )
         return answer(math.exp(mean) * scale, math.sqrt(variance), basis, evidence)
 
     @cached_property
@@ -185,21 +191,41 @@ class SpeedModel:
             return 1 / self._measured[target, source]
         return None
 
-    def _evidence(
-        self, source: str, target: str, kind: str, precision: str, joining: list[tuple[Benchmark, Benchmark]]
-    ) -> tuple[Evidence, ...]:
-        rows = self._times.parameters("unknown" if kind in UNMEASURED_KINDS else kind, precision)
-        model = Evidence(
+    def _formula(self, kind: str, precision: str) -> Evidence:
+        row = self._times.parameters(kind, precision)
+        return Evidence(
             kind="assumed" if kind in UNMEASURED_KINDS else "modelled",
-            source=rows.source,
-            note=f"time model: {rows.compute:g} compute, {rows.bandwidth:g} bandwidth, {rows.fixed:g} fixed",
+            source=row.source,
+            as_of=row.as_of,
+            note=f"time model: {row.compute:g} compute, {row.bandwidth:g} bandwidth, {row.fixed:g} fixed",
         )
-        measured = tuple(
-            Evidence(
-                kind="measured",
-                source=new.source,
-                note=f"{new.benchmark}, {new.framework}, {new.precision}: {row_speed(new) / row_speed(old):.3g}",
+
+    def _assumptions(self, source: str, target: str, kind: str, precision: str, *, slices: bool) -> Iterator[Evidence]:
+        """What the answer takes for granted, one entry each."""
+        gpus = [self._catalogue.gpus[name] for name in (source, target)]
+        modern = [gpu.name for gpu in gpus if (gpu.compute_capability or 0) >= TENSOR_FROM_CAPABILITY]
+        if precision == "fp32" and self._tf32 and modern and kind.startswith(("training", "inference")):
+            yield _assumed(
+                f"fp32 work uses TF32 on {' and '.join(modern)}; without it {' and '.join(modern)} is slower"
             )
-            for old, new in joining
-        )
-        return (*measured, model)
+        if precision == "bf16":
+            for gpu in gpus:
+                if gpu.compute_capability is not None and gpu.compute_capability < TENSOR_FROM_CAPABILITY:
+                    yield _assumed(f"{gpu.name} has no bf16 arithmetic: its figure is that of fp16")
+        if gpus[0].vendor != gpus[1].vendor:
+            yield _assumed("CUDA and ROCm software differ as well: the range is wider")
+        for name in {source: 0, target: 0}:
+            if not self._effects.knows(name):
+                yield _assumed(f"no benchmark of {name} was found: data sheet only, the range is wider")
+        if slices:
+            yield _assumed("a slice runs at its share of the card; MIG slices of an A100 reached 0.76 to 0.97 of that")
+
+
+def _measurement(old: Benchmark, new: Benchmark) -> Evidence:
+    ratio = row_speed(new) / row_speed(old)
+    note = f"{new.benchmark}, {new.framework}, {new.precision} ({new.as_of}): {ratio:.3g}"
+    return Evidence(kind="measured", source=new.source, note=note)
+
+
+def _assumed(note: str) -> Evidence:
+    return Evidence(kind="assumed", source="assumption", note=note)

@@ -42,19 +42,19 @@ WORKLOAD_STEEPNESS = 0.010  # as the field's, for one workload
 WORKLOAD_BALANCE = 0.024  # a workload leans more to compute or to bandwidth than its kind
 GROUP_LEVEL = 100.0  # the level of a group is unknown
 REST: Mapping[str, float] = {  # one row; kinds with few groups get the value of their neighbours
-    "training": 0.0035,
+    "training": 0.0033,
     "training-8gpu": 0.045,
-    "inference": 0.006,
-    "inference-small": 0.045,
+    "inference": 0.005,
+    "inference-small": 0.058,
     "llm-decode": 0.002,
     "llm-prefill": 0.002,
     "hpc-bandwidth": 0.003,
     "hpc-fp64": 0.016,
     "hpc-md": 0.016,
-    "kernel": 0.015,
+    "kernel": 0.017,
 }
 REST_ELSEWHERE = 0.03
-REST_T4_INFERENCE = 0.095  # added: the T4 throttles at 70 W, its inference tables scatter by a factor of 2
+REST_T4_INFERENCE = 0.074  # added: the T4 throttles at 70 W, its inference tables scatter by a factor of 2
 # Assumed, since no pair could tell: added to the variance of a prediction.
 NEVER_MEASURED = 0.04  # for each GPU without a single row
 OTHER_VENDOR = 0.06  # between CUDA and ROCm the software differs too
@@ -167,6 +167,10 @@ class Effects:
                 points.append(Point.of(catalogue, row.gpu, row.kind, rates))
         self._table = Table(points)
         self._measured = frozenset(row.gpu for row in self.rows)
+
+    def knows(self, gpu: str) -> bool:
+        """True when at least one row measures the GPU."""
+        return gpu in self._measured
 
     @cached_property
     def _inverse(self) -> Floats:

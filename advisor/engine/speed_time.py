@@ -47,7 +47,10 @@ DEFAULT_SHARE_VECTOR = 0.85
 DEFAULT_SHARE_TENSOR = 0.75
 DEFAULT_SHARE_BANDWIDTH = 0.80
 # Sources whose rows the shares were read from: without the source, the default takes the share's place.
-SHARE_SOURCES = {"compute": frozenset({"torch-performance", "DeepBench"}), "bandwidth": frozenset({"FluidX3D"})}
+SHARE_SOURCES = {
+    "compute": frozenset({"torch-performance", "DeepBench"}),
+    "bandwidth": frozenset({"FluidX3D"}),
+}
 TENSOR_FROM_CAPABILITY = 8.0  # fp32 work may use TF32 tensor cores from Ampere on
 
 
@@ -129,10 +132,11 @@ class TimeModel:
     def parameters(self, kind: str, precision: str) -> SpeedKind:
         """The row of the catalogue for this work: its own precision first, then one for any precision.
 
-        fp32 and TF32 share a row, so do all lower precisions. Graphics and kinds without a row use `unknown`.
+        fp32, TF32 and fp64 share a row, so do all lower precisions. Graphics and kinds without a row use `unknown`.
         """
         rows = [row for row in self._kinds if row.kind == kind] or [row for row in self._kinds if row.kind == "unknown"]
-        wanted = {"fp32", "tf32"} if precision in ("fp32", "tf32") else {"mixed", "amp", "fp16"} | {precision}
+        full = precision in ("fp32", "tf32", "fp64")
+        wanted = ({"fp32", "tf32"} if full else {"mixed", "amp", "fp16"}) | {precision}
         for row in rows:
             if wanted & set(row.precision.casefold().replace("/", " ").replace(",", " ").split()):
                 return row
@@ -168,9 +172,9 @@ class TimeModel:
         return ("tensor", tensor, reference) if tensor else ("vector", vector, reference)
 
     def _uses_tf32(self, gpu: Gpu, precision: str) -> bool:
+        capable = (gpu.compute_capability or 0.0) >= TENSOR_FROM_CAPABILITY
         if precision == "tf32":
-            return gpu.tf32_tensor_tflops is not None or (gpu.compute_capability or 0) >= TENSOR_FROM_CAPABILITY
-        capable = gpu.compute_capability is not None and gpu.compute_capability >= TENSOR_FROM_CAPABILITY
+            return capable or gpu.tf32_tensor_tflops is not None
         return precision == "fp32" and self.tf32 and capable
 
 
