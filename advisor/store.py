@@ -41,8 +41,7 @@ def migrations_digest() -> str:
 def stored_version() -> models.StoredCatalogueVersion | None:
     """What is loaded, None when nothing is or the tables do not exist yet."""
     try:
-        with transaction.atomic():  # a missing table must not spoil a transaction around us
-            return models.StoredCatalogueVersion.objects.first()
+        return models.StoredCatalogueVersion.objects.first()
     except DatabaseError:
         return None
 

@@ -1,9 +1,12 @@
-"""Fixtures for all tests: the shipped catalogue and prices as engine values, read without a database."""
+"""Fixtures for all tests: the shipped catalogue and prices, as engine values and in the test database."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from advisor import store
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.prices import PriceBook
 from advisor.loading import from_fixtures
@@ -11,9 +14,18 @@ from advisor.loading import from_fixtures
 
 @pytest.fixture(scope="session")
 def catalogue() -> Catalogue:
+    """Read from the fixture files; asks for no database."""
     return from_fixtures()[0]
 
 
 @pytest.fixture(scope="session")
 def price_book() -> PriceBook:
+    """Read from the fixture files; asks for no database."""
     return from_fixtures()[1]
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """Tests that use the database find the catalogue loaded, once per run."""
+    with django_db_blocker.unblock():
+        store.ensure_catalogue()
