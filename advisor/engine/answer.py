@@ -1,0 +1,277 @@
+"""The values of an advice: what page, command, API and exports show. Unknown figures are None, never 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from advisor.engine.evidence import Evidence
+from advisor.engine.readers.reading import Reading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """One rule hit in words: what it is, what to do, and who says so."""
+
+    code: str
+    severity: str
+    message: str
+    fix: str
+    source: str
+    question: str = ""  # what would settle an unknown
+    field: str = ""  # the profile field or column that answers the question
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Range:
+    """Speed of one target GPU or slice against one of today's, an 80 % interval with its evidence."""
+
+    low: float
+    expected: float
+    high: float
+    basis: str
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceRow:
+    """One price model of an option; money in the advice's currency."""
+
+    price_model: str
+    hourly_price: float | None
+    monthly_cost: float | None
+    tco: float | None
+    as_of: date
+    estimated: bool
+    source: str
+    note: str
+    hourly_price_high: float | None  # spot only: the most it can cost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tco:
+    """Cost of ownership over the horizon, present value; the components add up to `expected`. p10 to p90: see None."""
+
+    expected: float
+    p10: float | None
+    p50: float | None
+    p90: float | None
+    components: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saving:
+    """What the option saves over the horizon, against what is billed now, or against before for a retired size."""
+
+    amount: float
+    percent: float
+    against: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grades:
+    """How sure the answer is: A best to E worst, for data, performance, price and capacity."""
+
+    data: str
+    performance: str
+    price: str
+    capacity: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """A size that the pool can move to, with count, hours and cost worked out."""
+
+    rank: int
+    size: str
+    region: str | None
+    vms: int
+    gpus: float
+    price_model: str
+    strategies: tuple[str, ...]
+    verdict: str
+    rules: tuple[Reason, ...]
+    speedup: Range
+    break_even_speedup: float | None
+    break_even_why: str
+    hours_per_month: float
+    gpu_hours_per_month: float
+    hourly_price: float
+    monthly_cost: float
+    cost_per_work_unit: float | None
+    prices: tuple[PriceRow, ...]
+    tco: Tco
+    saving: Saving | None
+    chance_first: float | None
+    grades: Grades
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionInShort:
+    """An option beyond the first ones, in short."""
+
+    rank: int
+    size: str
+    monthly_cost: float
+    tco_expected: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejected:
+    """A size that cannot be ranked, with every reason and what would change that (None: nothing known)."""
+
+    size: str
+    reasons: tuple[Reason, ...]
+    flips_if: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MicrosoftMove:
+    """A size that Microsoft's documents name for this pool, and what this advice makes of it."""
+
+    size: str
+    agrees: bool
+    rank: int | None
+    outdated: str | None
+    why: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A fact that would settle something; those that would change the first choice come first."""
+
+    code: str
+    message: str
+    field: str
+    changes_first_choice: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workload:
+    """The pool's profile as used, with the names of the fields that nobody stated."""
+
+    kind: str
+    pattern: str
+    shape: str
+    precision: str
+    gpu_memory_gib: float | None
+    utilisation_percent: float | None
+    multi_node: bool
+    job_gpus: float
+    min_vms: int
+    interruptible: bool
+    assumed: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispute:
+    """Two sources that disagree, both shown, and which one counts here."""
+
+    fact: str
+    version_a: str
+    source_a: str
+    version_b: str
+    source_b: str
+    used: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lifecycle:
+    """Where the pool's present size stands on the day of the advice."""
+
+    status: str
+    retirement_date: date | None
+    conflicts: tuple[Dispute, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Baseline:
+    """What the pool costs today; `kind` says where the figure comes from. None is unknown."""
+
+    kind: str
+    cost_now: float | None
+    hourly_price: float | None
+    monthly_cost: float | None
+    tco: float | None
+    cost_per_work_unit: float | None
+    price_as_of: date | None
+    evidence: Evidence | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BestRegion:
+    """What the best region of the same geography would cost, when it differs; moving data comes on top."""
+
+    region: str
+    size: str
+    monthly_cost: float
+    tco_expected: float
+    step: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolAdvice:
+    """The answer for one pool. Every size of the catalogue stands in options or in rejected."""
+
+    id: str
+    name: str
+    size: str
+    region: str | None
+    os: str
+    price_model: str
+    vms: int
+    deallocated: int
+    gpus: float | None
+    hours_per_vm_month: float
+    hours_basis: str
+    hours_per_month: float
+    gpu_hours_per_month: float | None
+    demand_gpu_hours: float | None
+    workload: Workload
+    questions: tuple[Question, ...]
+    lifecycle: Lifecycle
+    baseline: Baseline
+    microsoft_move: tuple[MicrosoftMove, ...]
+    best_region: BestRegion | None
+    options: tuple[Option, ...]
+    more_options: tuple[OptionInShort, ...]
+    rejected: tuple[Rejected, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """Sums over the pools whose baseline and recommendation are both known; the others are counted."""
+
+    vms: int
+    gpus: float
+    cost_now_monthly: float | None
+    baseline_monthly_cost: float | None
+    recommended_monthly_cost: float | None
+    baseline_tco: float | None
+    recommended_tco: float | None
+    baseline_gpu_hours: float | None
+    recommended_gpu_hours: float | None
+    unpriced_pools: int
+    unpriced_pool_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """The whole answer for a fleet, with everything it was worked out from."""
+
+    as_of: date
+    horizon_months: int
+    currency: str
+    price_book: dict[str, Any]
+    price_model: str
+    strategy: str
+    assumptions: dict[str, float]
+    readings: tuple[Reading, ...]
+    totals: Totals
+    pools: tuple[PoolAdvice, ...]

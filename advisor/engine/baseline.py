@@ -1,0 +1,80 @@
+"""Baseline: what a pool costs today, or cost when it could still be run (design 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from advisor.engine.candidates import World, os_of
+from advisor.engine.ledger import status_at
+from advisor.engine.money import paid_hours, present_value
+from advisor.engine.quotes import Quote
+from advisor.engine.request import AdviceRequest
+
+BaselineKind = str  # actual, list, last_known, estimated or unknown
+
+
+def add_baseline(pools: pd.DataFrame, world: World, request: AdviceRequest) -> pd.DataFrame:
+    """Add status, retired, running, baseline_kind, baseline_hourly, baseline_monthly, cost_now, reference_tco, quote.
+
+    The kind says where the figure comes from: the user's own cost, a list price of the last 12 months, the last known
+    price of a retired size, an estimate from other regions, or unknown. `cost_now` is what is billed: 0 for a retired
+    size. All in the book's currency; NaN is unknown.
+    """
+    rows = [_baseline(pool, world, request) for pool in pools.to_dict("records")]
+    return pools.assign(**{name: [row[name] for row in rows] for name in rows[0]})
+
+
+def _baseline(pool: Mapping[Any, Any], world: World, request: AdviceRequest) -> dict[str, Any]:
+    status = status_at(world.catalogue, pool["size"], pool["region"], request.as_of)
+    retired = status.status == "retired"
+    vm_hours = pool["vms"] * pool["hours_per_vm_month"]
+    kind, quote, monthly = "unknown", None, np.nan
+    cost = _own_cost(pool, world, request)
+    if pool["region"] is not None:
+        kind, quote = _quote(pool, retired, world, request)
+    hourly = quote.hourly if quote else None
+    if quote is not None and hourly is not None:
+        paid = paid_hours(quote.price_model, pool["vms"], vm_hours)
+        monthly = quote.compute * paid + (hourly - quote.compute) * vm_hours
+    if cost is not None:
+        kind, monthly = "actual", cost
+        hourly = cost / vm_hours if vm_hours else None
+    annuity = present_value(1.0, request.assumptions()["discount_rate"] / 100, request.horizon_months)
+    return {
+        "status": status,
+        "retired": retired,
+        "running": not retired and vm_hours > 0,
+        "baseline_kind": kind if np.isfinite(monthly) else "unknown",
+        "baseline_hourly": np.nan if hourly is None else hourly,
+        "baseline_monthly": monthly,
+        "cost_now": 0.0 if retired else monthly,
+        "reference_tco": monthly * annuity,
+        "baseline_quote": quote,
+    }
+
+
+def _quote(pool: Mapping[Any, Any], retired: bool, world: World, request: AdviceRequest) -> tuple[str, Quote | None]:
+    size, region, os = pool["size"], pool["region"], os_of(pool["os"])
+    if not retired:
+        quote = world.quotes.quote(size, region, os, request.price_model, request.as_of)
+        if quote is not None:
+            return ("estimated" if quote.estimated else "list"), quote
+    last = world.quotes.last_known(size, region, os)
+    if last is not None:
+        return "last_known", last
+    return "estimated", world.quotes.from_other_regions(size, region, os, request.as_of)
+
+
+def _own_cost(pool: Mapping[Any, Any], world: World, request: AdviceRequest) -> float | None:
+    """The user's own cost a month in the book's currency; None where it is not given or its currency has no rate."""
+    cost, currency, book = pool["cost"], pool["currency"], world.quotes.book
+    if np.isnan(cost):
+        return None
+    if currency in (None, book.currency):
+        return float(cost)
+    rate = request.rate_of(currency)
+    return float(cost) / rate.rate * book.rate if rate else None

@@ -1,0 +1,347 @@
+"""Candidates: one table, pool x size, with a column per fact that rules, sizing and money read.
+
+Facts that may be unknown are float columns where NaN is unknown; yes and no are 1.0 and 0.0. Columns that begin with
+`from_` describe the pool's present size, the others the target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from advisor.engine.catalogue import Catalogue, Size
+from advisor.engine.ledger import LifecycleStatus, status_at
+from advisor.engine.quotes import Quote, Quotes
+from advisor.engine.request import AdviceRequest
+from advisor.engine.speed import SpeedModel, Speedup
+from advisor.engine.workload import gpu_share, gpu_units, memory_per_unit
+
+#: Facts of a size that the table carries, once for the target and once, with from_, for the present size.
+SIZE_FACTS = (
+    "series",
+    "gpu",
+    "vendor",
+    "gpus",
+    "units",
+    "share",
+    "gpu_memory_gib",
+    "vcpus",
+    "memory_gib",
+    "temp_disk_gib",
+    "local_nvme_gib",
+    "max_data_disks",
+    "infiniband",
+    "rdma_kind",
+    "gpu_link",
+    "gen1",
+    "gen2",
+    "premium_storage",
+    "special",
+    "compute_capability",
+    "min_cuda",
+    "last_cuda",
+    "release_year",
+    "fp64_share",
+    "driver",
+    "graphics_linux",
+    "graphics_windows",
+    "compute_linux",
+    "compute_windows",
+    "grid_included",
+    "family",
+)
+
+
+def _number(value: float | bool | None) -> float:
+    return np.nan if value is None else float(value)
+
+
+def size_facts(size: Size, catalogue: Catalogue) -> dict[str, Any]:
+    """The facts of one size as the table carries them; text is None and numbers are NaN where unknown."""
+    gpu = catalogue.gpus.get(size.gpu) if size.gpu else None
+    support = catalogue.series_support.get(size.series)
+    fp64_share = gpu.fp64_tflops / gpu.fp32_tflops if gpu and gpu.fp64_tflops is not None else None
+    generations = size.generations
+    return {
+        "series": size.series,
+        "gpu": size.gpu,
+        "vendor": size.vendor,
+        "gpus": _number(size.gpus),
+        "units": _number(gpu_units(size)),
+        "share": gpu_share(size),
+        "gpu_memory_gib": _number(memory_per_unit(size)),
+        "vcpus": _number(size.vcpus),
+        "memory_gib": _number(size.memory_gib),
+        "temp_disk_gib": _number(size.temp_disk_gib),
+        "local_nvme_gib": _number(size.local_nvme_gib),
+        "max_data_disks": _number(size.max_data_disks),
+        "infiniband": np.nan if size.rdma is None else float(size.rdma != "none"),
+        "rdma_kind": size.rdma,
+        "gpu_link": size.gpu_link,
+        "gen1": np.nan if generations is None else float(1 in generations),
+        "gen2": np.nan if generations is None else float(2 in generations),
+        "premium_storage": _number(size.premium_storage),
+        "special": size.special,
+        "compute_capability": _number(gpu.compute_capability if gpu else None),
+        "min_cuda": _version(gpu.min_cuda if gpu else None),
+        "last_cuda": _version(gpu.last_cuda if gpu else None),
+        "release_year": _number(gpu.release_year if gpu else None),
+        "fp64_share": _number(fp64_share),
+        "driver": support.driver if support else None,
+        "graphics_linux": _number(support.graphics_linux if support else None),
+        "graphics_windows": _number(support.graphics_windows if support else None),
+        "compute_linux": _number(support.compute_linux if support else None),
+        "compute_windows": _number(support.compute_windows if support else None),
+        "grid_included": _number(support.grid_licence_included if support else None),
+        "family": size.family_quota,
+    }
+
+
+def _version(text: str | None) -> float:
+    """A CUDA version as a number that sorts: 11.8 is 1108. NaN where no version is given."""
+    if not text:
+        return np.nan
+    major, _, minor = text.partition(".")
+    return float(major) * 100 + float(minor or 0)
+
+
+class World:
+    """What does not change between two requests: sizes as arrays, lifecycle and quotes by region, each made once."""
+
+    def __init__(self, catalogue: Catalogue, quotes: Quotes) -> None:
+        self.catalogue = catalogue
+        self.quotes = quotes
+        self.sizes: tuple[Size, ...] = tuple(sorted(catalogue.sizes.values(), key=lambda s: s.name))
+        facts = [size_facts(size, catalogue) for size in self.sizes]
+        self.names = np.array([size.name for size in self.sizes], dtype=object)
+        self.facts = {name: _array([row[name] for row in facts]) for name in SIZE_FACTS}
+        self.index = {size.name: number for number, size in enumerate(self.sizes)}
+        self._region_facts: dict[tuple[Any, ...], dict[str, np.ndarray[Any, Any]]] = {}
+        self._speed: dict[tuple[Any, ...], SpeedModel] = {}
+
+    def speed_model(self, request: AdviceRequest) -> SpeedModel:
+        """The speed model with the user's switches; the fit is shared between equal requests."""
+        tf32 = request.assumptions()["tf32"] >= 0.5
+        key = (tf32, tuple(sorted(request.measured.items())))
+        if key not in self._speed:
+            if len(self._speed) > 16:
+                self._speed.clear()
+            self._speed[key] = SpeedModel(self.catalogue, tf32=tf32, measured=request.measured)
+        return self._speed[key]
+
+    def region_facts(self, region: str | None, os: str, request: AdviceRequest) -> dict[str, np.ndarray[Any, Any]]:
+        """Lifecycle, availability and basis price of every size in one region; everything unknown without one."""
+        key = (region, os, request.as_of, request.price_model)
+        if key not in self._region_facts:
+            if len(self._region_facts) > 512:
+                self._region_facts.clear()
+            rows = [self._region_row(size, region, os, request) for size in self.sizes]
+            self._region_facts[key] = {name: _array([row[name] for row in rows]) for name in rows[0]}
+        return self._region_facts[key]
+
+    def _region_row(self, size: Size, region: str | None, os: str, request: AdviceRequest) -> dict[str, Any]:
+        status = status_at(self.catalogue, size.name, region, request.as_of)
+        quote = self._basis_quote(size, region, os, request, status)
+        return {
+            "region": region,
+            "documented": float(self.quotes.is_documented(size, region)) if region else np.nan,
+            "listed": float(self.quotes.is_listed(size.name, region)) if region else np.nan,
+            "status": status.status,
+            "ends": _ordinal(status.earliest_date),
+            "own_ends": _ordinal(status.retirement_date),
+            "third_party_ends": _ordinal(status.third_party_date),
+            "no_new_capacity": float(status.no_new_capacity),
+            "hourly_compute": quote.compute if quote else np.nan,
+            "hourly_licence": _number(quote.licence) if quote else np.nan,
+            "price_as_of": _ordinal(quote.as_of if quote else None),
+            "price_estimated": float(quote.estimated) if quote else np.nan,
+        }
+
+    def _basis_quote(
+        self, size: Size, region: str | None, os: str, request: AdviceRequest, status: LifecycleStatus
+    ) -> Quote | None:
+        """The quote on the basis of ranking; a commitment that outlives its size is none."""
+        if region is None or not outlived(request.price_model, request.as_of, status.earliest_date):
+            return None
+        return self.quotes.quote(size.name, region, os_of(os), request.price_model, request.as_of)
+
+
+def os_of(text: str) -> Any:
+    """The system as prices know it; the tables carry it as plain text."""
+    return "windows" if text == "windows" else "linux"
+
+
+def outlived(model: str, as_of: date, ends: date | None) -> bool:
+    """True when a commitment bought on `as_of` ends before the size does; pay-as-you-go and spot always."""
+    years = {"ri_1y": 1, "sp_1y": 1, "ri_3y": 3, "sp_3y": 3}.get(model)
+    return years is None or ends is None or add_months(as_of, 12 * years) <= ends
+
+
+def add_months(day: date, months: int) -> date:
+    """The same day of the month `months` later, or the month's last day where there is no such day."""
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    for last in (day.day, 30, 29, 28):
+        try:
+            return date(year, month + 1, last)
+        except ValueError:
+            continue
+    raise AssertionError("every month has 28 days")
+
+
+def _ordinal(day: date | None) -> float:
+    return np.nan if day is None else float(day.toordinal())
+
+
+def _array(values: list[Any]) -> np.ndarray[Any, Any]:
+    numbers = all(isinstance(value, float) for value in values)
+    array = np.empty(len(values), dtype=float if numbers else object)
+    array[:] = values
+    return array
+
+
+_POOL_COLUMNS = (
+    *("id", "variant", "size", "os", "price_model", "vms", "hours_per_vm_month", "k0", "share0", "gpus_per_vm"),
+    *("kind", "pattern", "shape", "precision", "needed_gib", "needed_assumed", "utilisation", "multi_node"),
+    *("job_gpus", "min_vms", "interruptible", "data_disks", "premium_disks", "generation", "running"),
+)
+
+
+def make_candidates(pools: pd.DataFrame, world: World, request: AdviceRequest) -> pd.DataFrame:
+    """Every pool against every size of the catalogue, in pool order then by size name.
+
+    Speed columns are NaN where a GPU is unknown or a figure is missing. The target region is the pool's own, the one
+    that is asked for, or, where several are allowed, for each size the cheapest one in which it can be had.
+    """
+    number = len(world.sizes)
+    columns: dict[str, Any] = {name: np.repeat(_plain(pools[name]), number) for name in _POOL_COLUMNS}
+    columns["pool_index"] = np.repeat(np.arange(len(pools)), number)
+    columns["from_region"] = np.repeat(pools["region"].to_numpy(dtype=object), number)
+    columns["target"] = np.tile(world.names, len(pools))
+    columns["target_index"] = np.tile(np.arange(number), len(pools))  # sizes stand by name: the order of names
+    for name in SIZE_FACTS:
+        columns[name] = np.tile(world.facts[name], len(pools))
+    own = np.array([world.index.get(size, -1) for size in pools["size"]])
+    for name in SIZE_FACTS:
+        facts = world.facts[name]
+        unknown = np.nan if facts.dtype == float else None
+        column = np.array([facts[i] if i >= 0 else unknown for i in own], dtype=facts.dtype)
+        columns[f"from_{name}"] = np.repeat(column, number)
+    columns["stay"] = np.asarray(columns["target"] == columns["size"], dtype=bool)
+    blocks = [_region_block(region, os, scope, world, request) for region, os, scope in _places(pools, request)]
+    for name in blocks[0]:
+        columns[name] = np.concatenate([block[name] for block in blocks])
+    columns |= _speed_columns(pools, world, request)
+    return pd.DataFrame({name: pd.Series(values, dtype=values.dtype) for name, values in columns.items()})
+
+
+def _plain(column: pd.Series[Any]) -> np.ndarray[Any, Any]:
+    """The column as an array of numbers or of objects: text stays plain, which is the quickest to compare."""
+    return column.to_numpy(dtype=object) if column.dtype.kind not in "biuf" else column.to_numpy()
+
+
+def _places(pools: pd.DataFrame, request: AdviceRequest) -> Iterable[tuple[Any, str, str]]:
+    scopes = pools["scope"] if "scope" in pools else [request.target_region] * len(pools)
+    return zip(pools["region"], pools["os"], scopes, strict=True)
+
+
+def allowed_regions(region: str | None, scope: str, world: World) -> tuple[str | None, ...]:
+    """Regions a pool may move to, its own first: `own`, `geography`, `any`, or one named region."""
+    regions = world.catalogue.regions
+    if scope == "own" or region is None:
+        return (region,)
+    if scope in ("geography", "any"):
+        home = regions[region].geography if region in regions else None
+        others = [
+            r.name for r in regions.values() if r.name != region and (scope == "any" or r.geography == home is not None)
+        ]
+        return (region, *sorted(others))
+    return (scope,)
+
+
+def _region_block(
+    region: str | None, os: str, scope: str, world: World, request: AdviceRequest
+) -> Mapping[str, np.ndarray[Any, Any]]:
+    """Region facts of every size for one pool; with several regions, each size in its cheapest possible one."""
+    regions = allowed_regions(region, scope, world)
+    facts = [world.region_facts(name, os, request) for name in regions]
+    if len(facts) == 1:
+        return facts[0]
+    horizon = add_months(request.as_of, request.horizon_months).toordinal()
+    hourly = np.array([f["hourly_compute"] + f["hourly_licence"] for f in facts])
+    alive = np.array([~(f["ends"] <= horizon) & ((f["documented"] == 1) | (f["listed"] == 1)) for f in facts])
+    best = np.argmin(np.where(alive & ~np.isnan(hourly), hourly, np.inf), axis=0)  # ties and none: own region
+    pick = np.arange(len(world.sizes))
+    return {name: np.array([f[name] for f in facts], dtype=facts[0][name].dtype)[best, pick] for name in facts[0]}
+
+
+def speed_kind(kind: str, shape: str, precision: str) -> str:
+    """The kind of work as the speed model names it (design 4.4)."""
+    if kind == "inference":
+        return "inference-small" if shape == "stream" else "inference"
+    if kind == "hpc":
+        return "hpc-fp64" if precision == "fp64" else "hpc-bandwidth"
+    return {"training": "training", "graphics": "graphics"}.get(kind, "unknown")
+
+
+def speedup_of(
+    source: Size | None, target: Size, profile: tuple[str, str, str], model: SpeedModel, multi_gpu: bool
+) -> Speedup | None:
+    """Speed of one target GPU or slice against one of the source on the pool's work; None where a fact is missing."""
+    kind, shape, precision = profile
+    if source is None or source.gpu is None or target.gpu is None or source.gpus is None or target.gpus is None:
+        return None
+    name = speed_kind(kind, shape, precision)
+    if name == "training" and multi_gpu:
+        name = "training-8gpu"
+    return model.speedup(
+        source.gpu,
+        target.gpu,
+        name,
+        precision,
+        source_share=gpu_share(source),
+        target_share=gpu_share(target),
+    )
+
+
+def many_gpus(source: Size | None, target: Size, kind: str) -> bool:
+    """True when both sides train on 8 GPUs or more in one VM: the 8-GPU parameters count."""
+    return kind == "training" and source is not None and min(source.gpus or 0, target.gpus or 0) >= 8
+
+
+def _speed_columns(pools: pd.DataFrame, world: World, request: AdviceRequest) -> dict[str, np.ndarray[Any, Any]]:
+    model = world.speed_model(request)
+    cache: dict[tuple[Any, ...], np.ndarray[Any, Any]] = {}
+    blocks = []
+    for size, kind, shape, precision in zip(
+        pools["size"], pools["kind"], pools["shape"], pools["precision"], strict=True
+    ):
+        key = (size, kind, shape, precision)
+        if key not in cache:
+            source = world.catalogue.sizes.get(size)
+            rows = [
+                _speed_row(speedup_of(source, target, key[1:], model, many_gpus(source, target, kind)))
+                for target in world.sizes
+            ]
+            cache[key] = np.array(rows)
+        blocks.append(cache[key])
+    stacked = np.concatenate(blocks)
+    names = ("speed_low", "speed", "speed_high", "speed_groups", "speed_kind_groups", "speed_chained", "speed_user")
+    return {name: stacked[:, column] for column, name in enumerate(names)}
+
+
+def _speed_row(speedup: Speedup | None) -> tuple[float, ...]:
+    if speedup is None:
+        return (np.nan,) * 7
+    return (
+        speedup.low,
+        speedup.expected,
+        speedup.high,
+        float(speedup.groups),
+        float(speedup.kind_groups),
+        float(speedup.chained),
+        float(speedup.basis == "user"),
+    )

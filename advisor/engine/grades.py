@@ -1,0 +1,53 @@
+"""Grades: how sure an option is, A best to E worst, for data, performance, price and capacity (design 4.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from advisor.engine.answer import Reason
+from advisor.engine.request import AdviceRequest
+from advisor.engine.words import Row
+
+#: Days up to which a price counts as fresh.
+FRESH_DAYS = 90
+#: Independent benchmark groups from which a kind of work counts as well measured.
+WELL_MEASURED_KIND = 5
+
+
+def grade_data(pool: Mapping[Any, Any]) -> str:
+    """A: hours, utilisation and memory come from the file or the user; B one is assumed, C two, D all three."""
+    assumed = sum((pool["hours_basis"] == "assumed", pool["profile"].utilisation is None, pool["needed_assumed"]))
+    return "ABCD"[assumed]
+
+
+def grade_performance(row: Row) -> str:
+    """A: the user's ratio or two groups of the kind; B one; C a model of a kind with five; D chained, slice, AMD."""
+    if row["stay"] or row["speed_user"] == 1:
+        return "A"
+    indirect = row["share"] < 1 or row["from_share"] < 1 or "amd" in (row["vendor"], row["from_vendor"])
+    if indirect or row["kind"] == "graphics":
+        return "D"
+    if row["speed_groups"] >= 2:
+        return "A"
+    if row["speed_groups"] >= 1:
+        return "B"
+    if row["speed_kind_groups"] >= WELL_MEASURED_KIND:
+        return "D" if row["speed_chained"] == 1 else "C"
+    return "E"
+
+
+def grade_price(row: Row, request: AdviceRequest) -> str:
+    """A: at most 90 days old and exact; B within 12 months; C estimated. An unknown price ranks nothing."""
+    if row["price_estimated"] == 1:
+        return "C"
+    return "A" if request.as_of.toordinal() - row["price_as_of"] <= FRESH_DAYS else "B"
+
+
+def grade_capacity(row: Row, reasons: Sequence[Reason]) -> str:
+    """B: documented in the region; C only listed; D no new capacity; E unknown. A needs the user's own SKU list."""
+    if any(reason.code == "no-new-capacity" for reason in reasons):
+        return "D"
+    if row["documented"] == 1:
+        return "B"
+    return "C" if row["listed"] == 1 else "E"

@@ -1,0 +1,68 @@
+"""Microsoft's documented move for a pool, for reference, with what this advice makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from advisor.engine.answer import MicrosoftMove, Rejected
+from advisor.engine.candidates import World, add_months
+from advisor.engine.catalogue import Catalogue, Move, Size
+from advisor.engine.ledger import status_at
+from advisor.engine.request import AdviceRequest
+from advisor.engine.words import Row
+
+
+def moves_for(catalogue: Catalogue, size: str, kind: str) -> list[tuple[Size, Move]]:
+    """The sizes that Microsoft names for a size and kind of work, each once, in the order of the documents.
+
+    Where a page names a series only: the size of that series with the same GPU count, else the next larger, else the
+    largest.
+    """
+    source = catalogue.sizes.get(size)
+    found: dict[str, tuple[Size, Move]] = {}
+    for move in catalogue.moves:
+        if move.from_size != size or move.workload not in ("", kind):
+            continue
+        target = catalogue.sizes.get(move.to_size) if move.to_size else _of_series(catalogue, move.to_series, source)
+        if target is not None:
+            found.setdefault(target.name, (target, move))
+    return list(found.values())
+
+
+def _of_series(catalogue: Catalogue, series: str | None, source: Size | None) -> Size | None:
+    sizes = [s for s in catalogue.sizes_of(series or "") if s.gpus is not None and s.special is None]
+    wanted = source.gpus if source and source.gpus else 0.0
+    return next((s for s in sizes if (s.gpus or 0.0) >= wanted), sizes[-1] if sizes else None)
+
+
+def microsoft_moves(
+    pool: Mapping[Any, Any], rows: Sequence[Row], rejected: Sequence[Rejected], world: World, request: AdviceRequest
+) -> tuple[MicrosoftMove, ...]:
+    """Each documented target: its rank here if it can be ranked, why not if it cannot, and whether it is outdated."""
+    ranks = {row["target"]: row for row in rows}
+    refused = {entry.size: entry for entry in rejected}
+    horizon = add_months(request.as_of, request.horizon_months)
+    found = []
+    for target, move in moves_for(world.catalogue, pool["size"], pool["kind"]):
+        status = status_at(world.catalogue, target.name, pool["region"], request.as_of)
+        ends = status.earliest_date
+        outdated = None
+        if ends is not None and ends <= horizon:
+            outdated = f"{target.series} {'retired' if ends <= request.as_of else 'retires'} {ends.isoformat()}"
+        row = ranks.get(target.name)
+        if row is not None:
+            why = f"{round(row['n'])} of them would do the work; it ranks {int(row['rank'])} here."
+        else:
+            why = " ".join(reason.message for reason in refused[target.name].reasons)
+        found.append(
+            MicrosoftMove(
+                size=target.name,
+                agrees=row is not None,
+                rank=None if row is None else int(row["rank"]),
+                outdated=outdated,
+                why=why + (f" {move.note}" if move.note else ""),
+                source=move.source,
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,248 @@
+"""Pools: VMs that share size, region, system, price model and workload profile; the unit of advice.
+
+Whatever the number of VMs, later stages see only pools: the fleet is grouped once, by whole columns.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from advisor.engine.catalogue import Catalogue
+from advisor.engine.columns import FLEET
+from advisor.engine.ledger import status_at
+from advisor.engine.readers.reading import Reading
+from advisor.engine.request import AdviceRequest
+from advisor.engine.workload import (
+    PROFILE_FIELDS,
+    ProfileFields,
+    ProfileRule,
+    WorkloadProfile,
+    complete,
+    gpu_share,
+    gpu_units,
+)
+
+HOURS_PER_MONTH = 730.0
+_SAYINGS = ["workload", "pattern", "shape", "precision", "gpu_memory_gib", "utilisation", "multi_node", "job_gpus"]
+_SAYINGS += ["interruptible", "min_vms"]
+_KEYS = ["size", "region", "os", "price_model", "pool", "currency", "service", *_SAYINGS]
+_RULE_COLUMNS = ("name", "resource_group", "tags")
+
+
+def make_pools(readings: Sequence[Reading], catalogue: Catalogue, request: AdviceRequest) -> pd.DataFrame:
+    """One row per pool with columns.POOLS, in the order of size, region and name.
+
+    Hours: W = sum of hours x 730 / hours of the period / VMs for usage files, hours per VM as written for lists;
+    without hours a running VM counts 730 and a deallocated one 0. Machines of a size that is retired count 730 as
+    "before retirement" when their hours are unknown or 0. A steady pool runs 730 h, whatever the calendar month.
+    """
+    fleet = _fleet(readings, request)
+    if fleet.empty:
+        return pd.DataFrame()
+    groups = _collapse(fleet, request.rules)
+    rows = [_pool(group, catalogue, request) for group in groups]
+    _name_apart(rows)
+    table = pd.DataFrame(rows)
+    return table.sort_values(["size", "region", "name", "id"], na_position="last").reset_index(drop=True)
+
+
+def _fleet(readings: Sequence[Reading], request: AdviceRequest) -> pd.DataFrame:
+    """GPU rows of all usable files with what grouping needs: total hours of the row, monthly, and their basis."""
+    parts = []
+    for reading in readings:
+        if not reading.usable or reading.fleet.empty:
+            continue
+        fleet = reading.fleet
+        scale = HOURS_PER_MONTH / reading.period.hours if reading.period else 1.0
+        count = fleet["count"].to_numpy(dtype=float)
+        hours = fleet["hours"].to_numpy(dtype=float)
+        total = np.where(fleet["hours_per_vm"].to_numpy(dtype=bool), hours * count, hours) * scale
+        off = fleet["deallocated"].to_numpy(dtype=float)
+        known = ~np.isnan(total)
+        parts.append(
+            fleet.assign(
+                count=count,
+                deallocated=off,
+                hours_total=np.where(known, total, (count - off) * HOURS_PER_MONTH),
+                vms_with_hours=np.where(known, count, 0.0),
+                cost=fleet["cost"].to_numpy(dtype=float) * scale,
+                from_usage=reading.period is not None,
+            )
+        )
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=[c.name for c in FLEET])
+
+
+def _codes(column: pd.Series[Any]) -> np.ndarray[Any, Any]:
+    """Whole numbers that tell the distinct values of a column apart, missing included."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return column.cat.codes.to_numpy(dtype=np.int64) + 1
+    codes, _ = pd.factorize(column, use_na_sentinel=True)
+    return codes.astype(np.int64) + 1
+
+
+def _collapse(fleet: pd.DataFrame, rules: tuple[ProfileRule, ...]) -> list[dict[str, Any]]:
+    """Groups of equal rows with their sums. Names, groups and tags divide only where a rule looks at them."""
+    wanted = {key for rule in rules for key, _ in rule.match}
+    extra = [c for c in _RULE_COLUMNS if c in wanted or (c == "tags" and any(k.startswith("tag:") for k in wanted))]
+    keys = [*_KEYS, "from_usage", *extra]
+    combined = np.zeros(len(fleet), dtype=np.int64)
+    for key in keys:
+        codes = _codes(fleet[key])
+        if codes.max() != codes.min():
+            combined, _ = pd.factorize(combined * (codes.max() + 1) + codes)
+    _, first, inverse = np.unique(combined, return_index=True, return_inverse=True)
+    number = len(first)
+
+    def total(column: str) -> np.ndarray[Any, Any]:
+        return np.bincount(inverse, weights=np.nan_to_num(fleet[column].to_numpy(dtype=float)), minlength=number)
+
+    costed = ~np.isnan(fleet["cost"].to_numpy(dtype=float))
+    table = fleet.iloc[first][keys].astype(object)
+    table = table.where(table.notna(), None)
+    table["vms"], table["deallocated"] = total("count"), total("deallocated")
+    table["hours_total"], table["vms_with_hours"] = total("hours_total"), total("vms_with_hours")
+    table["cost"] = total("cost")
+    table["vms_costed"] = np.bincount(inverse, weights=np.where(costed, fleet["count"], 0.0), minlength=number)
+    table["data_disks"] = _extreme(fleet["data_disks"], inverse, number, np.fmax)
+    table["generation"] = _extreme(fleet["generation"], inverse, number, np.fmin)
+    premium = pd.to_numeric(fleet["premium_disks"].astype(object), errors="coerce")
+    table["premium_disks"] = _extreme(premium, inverse, number, np.fmax)
+    merged: dict[tuple[Any, ...], dict[str, Any]] = {}
+    columns = list(table.columns)
+    for values in table.itertuples(index=False, name=None):
+        record = dict(zip(columns, values, strict=True))
+        if record["vms"] > 0:
+            _merge(merged, _said(record, rules))
+    return list(merged.values())
+
+
+def _extreme(column: pd.Series[Any], inverse: np.ndarray[Any, Any], number: int, better: np.ufunc) -> Any:
+    """The largest or smallest known value of each group, NaN where none is known."""
+    result = np.full(number, np.nan)
+    better.at(result, inverse, column.to_numpy(dtype=float, na_value=np.nan))
+    return result
+
+
+def _said(record: dict[str, Any], rules: Iterable[ProfileRule]) -> dict[str, Any]:
+    """The record with `said`: its own columns first, then the first rule that matches."""
+    own = ProfileFields(**{name: _plain(name, record[name]) for name in PROFILE_FIELDS})
+    tags = {k.casefold(): v for k, v in json.loads(record.get("tags") or "{}").items()} if rules else {}
+    rule = next((rule for rule in rules if rule.matches(record, tags)), None)
+    return record | {"said": own.over(rule.set) if rule else own}
+
+
+def _plain(name: str, value: Any) -> Any:
+    if value is None or (isinstance(value, float) and np.isnan(value)):
+        return None
+    return bool(value) if name in ("multi_node", "interruptible") else value
+
+
+def _merge(merged: dict[tuple[Any, ...], dict[str, Any]], record: dict[str, Any]) -> None:
+    """Add a group to the pool of the same key; sums add, disks take the largest, generations the smallest."""
+    key = tuple(record[k] for k in ("size", "region", "os", "price_model", "pool", "service", "from_usage", "currency"))
+    key += (record["said"],)
+    pool = merged.setdefault(key, record)
+    if pool is record:
+        return
+    for column in ("vms", "deallocated", "hours_total", "vms_with_hours", "cost", "vms_costed"):
+        pool[column] += record[column]
+    pool["data_disks"] = float(np.fmax(pool["data_disks"], record["data_disks"]))
+    pool["premium_disks"] = float(np.fmax(pool["premium_disks"], record["premium_disks"]))
+    pool["generation"] = float(np.fmin(pool["generation"], record["generation"]))
+
+
+def _pool(group: Mapping[str, Any], catalogue: Catalogue, request: AdviceRequest) -> dict[str, Any]:
+    """One pool with its hours and its complete profile."""
+    size = catalogue.sizes.get(group["size"])
+    status = status_at(catalogue, group["size"], group["region"], request.as_of) if size else None
+    retired = status is not None and status.status == "retired"
+    vms = round(group["vms"])
+    hours = group["hours_total"] / vms
+    basis = "assumed" if group["vms_with_hours"] < vms else ("file" if group["from_usage"] else "list")
+    if retired and (hours <= 0 or (basis == "assumed" and group["deallocated"] > 0)):
+        hours, basis = HOURS_PER_MONTH, "assumed"
+    steady_from = request.assumptions()["steady_from_hours"]
+    said = group["said"].over(request.profile)
+    profile = complete(said, size=size, vms=vms, hours_per_vm=hours, steady_from_hours=steady_from, catalogue=catalogue)
+    if profile.pattern == "steady":
+        if hours < steady_from:
+            basis = "assumed"  # the user says steady, whatever the file counts
+        hours = HOURS_PER_MONTH
+    return {
+        "size": group["size"],
+        "region": group["region"],
+        "os": group["os"] or "linux",
+        "os_assumed": group["os"] is None,
+        "price_model": group["price_model"] or "payg",
+        "pool": group["pool"],
+        "service": group["service"] or "vm",
+        "vms": vms,
+        "deallocated": round(group["deallocated"]),
+        "hours_per_vm_month": hours,
+        "hours_basis": basis,
+        "cost": group["cost"] if group["vms_costed"] == group["vms"] else np.nan,
+        "currency": group["currency"],
+        "data_disks": group["data_disks"],
+        "premium_disks": group["premium_disks"],
+        "generation": group["generation"],
+        "gpus_per_vm": size.gpus if size and size.gpus else np.nan,
+        "k0": (gpu_units(size) if size else None) or np.nan,
+        "share0": gpu_share(size) if size else np.nan,
+        "said": group["said"],
+        "said_all": said,
+        **profile_columns(profile),
+    }
+
+
+def profile_columns(profile: WorkloadProfile) -> dict[str, Any]:
+    return {
+        "profile": profile,
+        "kind": profile.kind,
+        "pattern": profile.pattern,
+        "shape": profile.shape,
+        "precision": profile.precision,
+        "needed_gib": np.nan if profile.gpu_memory_gib is None else profile.gpu_memory_gib,
+        "needed_assumed": "gpu_memory_gib" in profile.assumed,
+        "utilisation": np.nan if profile.utilisation is None else profile.utilisation,
+        "multi_node": profile.multi_node,
+        "job_gpus": profile.job_gpus,
+        "min_vms": float(profile.min_vms),
+        "interruptible": profile.interruptible,
+    }
+
+
+def pool_id(size: str, region: str | None, os: str, price_model: str, name: str) -> str:
+    """First 8 hex digits of sha256(size|region|os|price_model|pool name); a missing region is empty."""
+    text = "|".join((size, region or "", os, price_model, name))
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def _name_apart(rows: list[dict[str, Any]]) -> None:
+    """Give every pool a name and an id of its own.
+
+    The name is the user's; where two pools would share an id, what their rows say of the work is added, so that the
+    id depends on the file alone and not on what is changed later.
+    """
+    shared: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in rows:
+        key = (row["size"], row["region"], row["os"], row["price_model"], row["pool"] or "")
+        shared.setdefault(key, []).append(row)
+    for key, same in shared.items():
+        taken: set[str] = set()
+        for row in sorted(same, key=lambda r: repr((r["said"], r["service"], r["currency"]))):
+            name = key[4]
+            if len(same) > 1:
+                said = [str(v) for f in PROFILE_FIELDS if (v := getattr(row["said"], f)) is not None]
+                name = ", ".join(filter(None, [name, *said])) or "other"
+            base, number = name, 2
+            while name in taken:
+                name, number = f"{base} {number}", number + 1
+            taken.add(name)
+            row["name"] = name
+            row["id"] = pool_id(*key[:4], name)

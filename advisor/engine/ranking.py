@@ -1,0 +1,65 @@
+"""Ranking: which candidates may be ranked, in which order, by which strategy (design 4.7)."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import numpy as np
+import pandas as pd
+
+from advisor.engine.request import Strategy
+
+STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
+Numbers = np.ndarray[Any, Any]
+
+
+def strategy_keys(options: pd.DataFrame, strategy: str) -> list[Numbers]:
+    """Sort keys of a strategy, most important first; smaller is better."""
+    c = options
+    tco = np.round(c["tco"].to_numpy(dtype=float), 6)
+    lives = np.where(np.isnan(c["ends"].to_numpy(dtype=float)), -np.inf, -c["ends"].to_numpy(dtype=float))
+    keys: dict[str, list[Numbers]] = {
+        "lowest_cost": [tco],
+        "same_count": [(c["n"] != c["vms"]).to_numpy(), tco],
+        "lowest_hourly_price": [np.round(c["hourly_price"].to_numpy(dtype=float), 9), tco],
+        "least_change": [c["verdict"].to_numpy(), tco],
+        "fastest": [-np.round(c["replaces"].to_numpy(dtype=float), 9), tco],
+        "longest_lived": [lives, -c["release_year"].to_numpy(dtype=float), tco],
+    }
+    return keys[strategy]
+
+
+def order(options: pd.DataFrame, strategy: str) -> Numbers:
+    """Row positions in the order of the ranking, pool by pool.
+
+    A stay that retires inside the horizon comes after everything that outlives it. Ties: fewer GPUs bought, then the
+    smaller VM, then the name.
+    """
+    keys = [
+        options["pool_index"].to_numpy(),
+        options["short_lived"].to_numpy(dtype=bool),
+        *strategy_keys(options, strategy),
+        options["gpus_bought"].to_numpy(dtype=float),
+        options["vcpus"].to_numpy(dtype=float),
+        options["target_index"].to_numpy(),
+    ]
+    return np.lexsort(tuple(reversed(keys)))
+
+
+def add_rank(options: pd.DataFrame, strategy: str) -> pd.DataFrame:
+    """The rankable rows in order, with rank (1 is best) and the strategies in which a row is its pool's best."""
+    ordered = options.take(order(options, strategy)).reset_index(drop=True)
+    pools = ordered["pool_index"].to_numpy()
+    starts = _starts(pools)
+    chosen: list[list[str]] = [[] for _ in range(len(ordered))]
+    for name in STRATEGIES:
+        positions = order(ordered, name)
+        for first in positions[_starts(pools[positions])]:
+            chosen[first].append(name)
+    rank = np.arange(len(ordered)) - np.repeat(starts, np.diff([*starts, len(ordered)])) + 1
+    return ordered.assign(rank=rank, strategies=pd.Series([tuple(names) for names in chosen], dtype=object))
+
+
+def _starts(pools: Numbers) -> Numbers:
+    """Positions at which a new pool begins."""
+    return np.flatnonzero(np.diff(pools, prepend=-1))

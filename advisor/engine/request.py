@@ -1,0 +1,53 @@
+"""What the user asks for beside the fleet: dates, horizon, basis of ranking, and what they know of the work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal
+
+from advisor.engine.assumptions import values_with
+from advisor.engine.prices import PriceModel
+from advisor.engine.workload import ProfileFields, ProfileRule
+
+Strategy = Literal["lowest_cost", "same_count", "lowest_hourly_price", "least_change", "fastest", "longest_lived"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExchangeRate:
+    """Units of `currency` for one unit of the price book's currency, on a day."""
+
+    currency: str
+    rate: float
+    as_of: date
+
+    def __post_init__(self) -> None:
+        if not self.rate > 0:
+            raise ValueError(f"the rate of {self.currency} is {self.rate}, must be above 0")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdviceRequest:
+    """Everything that one advice depends on beside fleet, catalogue and prices. The engine has no clock."""
+
+    as_of: date
+    horizon_months: int = 36
+    price_model: PriceModel = "payg"
+    strategy: Strategy = "lowest_cost"
+    target_region: str = "own"  # own, geography, any, or an ARM region name
+    profile: ProfileFields = field(default_factory=ProfileFields)
+    rules: tuple[ProfileRule, ...] = ()
+    measured: Mapping[tuple[str, str], float] = field(default_factory=dict)  # (from GPU, to GPU): ratio
+    assume: tuple[tuple[str, float], ...] = ()
+    rates: tuple[ExchangeRate, ...] = ()
+    currency: str | None = None  # None: the price book's
+    top: int = 12  # options given in full per pool; 0: all
+
+    def assumptions(self) -> dict[str, float]:
+        """All assumed figures by name, with the user's changes."""
+        return values_with(self.assume)
+
+    def rate_of(self, currency: str) -> ExchangeRate | None:
+        """The rate given for `currency`, else None."""
+        return next((rate for rate in self.rates if rate.currency == currency), None)

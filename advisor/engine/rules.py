@@ -1,0 +1,95 @@
+"""The rules that judge a candidate: each with a code, the facts it reads, a severity, words and a source.
+
+A rule whose facts are unknown never passes: it rejects the size (`unknown-<fact>`), or, where the fact is not needed
+for ranking, stands among the option's rules as unknown and asks its question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+Severity = Literal["blocker", "step", "warning", "note", "unknown"]
+Mask = np.ndarray[Any, Any]
+Arrays = Mapping[str, np.ndarray[Any, Any]]
+STAY, RESIZE, REDEPLOY, REBUILD, PORT = range(5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One rule. `hits` and `applies` take the columns as arrays and answer one bool per row; texts are filled from it.
+
+    `effort` is the least verdict that a hit asks for (0 stay to 4 port). `needed` says that a size cannot be ranked
+    while a fact the rule reads is unknown. `flips` says what would change a refusal, `question` what would settle an
+    unknown.
+    """
+
+    code: str
+    severity: Severity
+    reads: tuple[str, ...]
+    hits: Callable[[Arrays], Any]
+    message: str
+    fix: str = ""
+    source: str = ""
+    applies: Callable[[Arrays], Any] | None = None
+    effort: int = STAY
+    needed: str = ""
+    flips: str = ""
+    question: str = ""
+    field: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """Where each rule hits and where its facts are unknown, one bool per candidate."""
+
+    hits: Mapping[str, Mask]
+    unknown: Mapping[str, Mask]
+
+
+def is_known(column: np.ndarray[Any, Any]) -> Mask:
+    """False where a fact is unknown: NaN or None."""
+    return np.asarray(pd.notna(column), dtype=bool)
+
+
+def judge(rules: Sequence[Rule], table: pd.DataFrame) -> Judged:
+    """Apply every rule to every row. Where a fact is unknown a rule neither hits nor passes: it is unknown.
+
+    Rules see plain arrays: on a table this small the time goes into the columns' wrappers, not into the rows.
+    """
+    arrays = {name: table[name].to_numpy() for name in table.columns}
+    known = {name: is_known(arrays[name]) for rule in rules for name in rule.reads}
+    hits: dict[str, Mask] = {}
+    unknown: dict[str, Mask] = {}
+    for rule in rules:
+        missing = np.zeros(len(table), dtype=bool)
+        for name in rule.reads:
+            missing |= ~known[name]
+        relevant = np.ones(len(table), dtype=bool) if rule.applies is None else _mask(rule.applies(arrays))
+        hits[rule.code] = _mask(rule.hits(arrays)) & relevant & ~missing
+        unknown[rule.code] = missing & relevant
+    return Judged(hits=hits, unknown=unknown)
+
+
+def _mask(values: Any) -> Mask:
+    return np.asarray(values, dtype=bool)
+
+
+def rejects(rule: Rule, judged: Judged) -> Mask:
+    """Rows that the rule takes out of the ranking: by a blocker hit, or by an unknown fact that is needed."""
+    out = judged.hits[rule.code] if rule.severity == "blocker" else np.zeros_like(judged.hits[rule.code])
+    return out | judged.unknown[rule.code] if rule.needed else out
+
+
+def effort(rules: Iterable[Rule], judged: Judged) -> Mask:
+    """The verdict of each row, 0 to 4: the largest effort among the rules that hit."""
+    rules = list(rules)
+    result = np.zeros(len(next(iter(judged.hits.values()))), dtype=int)
+    for rule in rules:
+        if rule.effort:
+            result = np.maximum(result, judged.hits[rule.code] * rule.effort)
+    return result

@@ -1,0 +1,86 @@
+"""The stages in a row: readings to pools to candidates to a ranking. Each stage adds columns; none reaches back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from advisor.engine.baseline import add_baseline
+from advisor.engine.candidates import World, add_months, make_candidates
+from advisor.engine.money import add_money
+from advisor.engine.pools import make_pools
+from advisor.engine.ranking import add_rank
+from advisor.engine.readers.reading import Reading
+from advisor.engine.request import AdviceRequest
+from advisor.engine.rulebook import RULES
+from advisor.engine.rules import Judged, effort, judge, rejects
+from advisor.engine.sizing import add_sizing
+from advisor.engine.variants import with_variants
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stages:
+    """The tables behind an advice: pools and their variants, all candidates with what was judged, and the ranking."""
+
+    pools: pd.DataFrame
+    variants: pd.DataFrame
+    candidates: pd.DataFrame
+    judged: Judged
+    ranked: pd.DataFrame
+
+
+def run_stages(readings: Sequence[Reading], world: World, request: AdviceRequest) -> Stages | None:
+    """Every stage in a row; None when no file has a GPU row."""
+    pools = make_pools(readings, world.catalogue, request)
+    if pools.empty:
+        return None
+    pools = add_baseline(pools, world, request)
+    variants = with_variants(pools, world, request)
+    assume = request.assumptions()
+    assume["labour_rate"] *= world.quotes.book.rate
+    candidates = add_sizing(make_candidates(variants, world, request), assume)
+    candidates = _with_dates(candidates, request, assume)
+    judged = judge(RULES, candidates)
+    out = _rejected(judged)
+    verdict = effort(RULES, judged)
+    verdict[candidates["stay"].to_numpy(dtype=bool)] = 0
+    candidates = candidates.assign(verdict=verdict, rejected=out)
+    candidates = add_money(candidates, request.price_model, request.horizon_months, assume)
+    fit = candidates.loc[~out & candidates["tco"].notna()]
+    return Stages(
+        pools=pools,
+        variants=variants,
+        candidates=candidates,
+        judged=judged,
+        ranked=add_rank(fit.assign(row=fit.index), request.strategy),
+    )
+
+
+def _with_dates(c: pd.DataFrame, request: AdviceRequest, assume: dict[str, float]) -> pd.DataFrame:
+    """Add the day of the advice, the end of the horizon and the constants that rules compare with.
+
+    A stay is judged by the newest Microsoft page, a target by the earliest date that any source gives.
+    """
+    horizon = add_months(request.as_of, request.horizon_months).toordinal()
+    ends = c["own_ends"].where(c["stay"], c["ends"])
+    return c.assign(
+        as_of_day=float(request.as_of.toordinal()),
+        as_of_year=float(request.as_of.year),
+        horizon_day=float(horizon),
+        ends=ends,
+        short_lived=ends <= horizon,
+        seat_slack=assume["seat_slack"],
+        job_slack=assume["job_slack"],
+        host_floor=assume["host_floor"],
+        oversized_factor=assume["oversized_factor"],
+    )
+
+
+def _rejected(judged: Judged) -> Any:
+    out = rejects(RULES[0], judged)
+    for rule in RULES[1:]:
+        out = out | rejects(rule, judged)
+    return out

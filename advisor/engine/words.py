@@ -1,0 +1,104 @@
+"""From a row of the candidate table to words: one view of a row that fills the templates of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from advisor.engine.answer import Reason
+from advisor.engine.rules import Rule
+
+
+class Columns:
+    """A table as plain arrays, so that reading one cell costs next to nothing."""
+
+    def __init__(self, table: pd.DataFrame) -> None:
+        self.arrays = {name: table[name].to_numpy() for name in table.columns}
+
+    def row(self, position: int) -> Row:
+        return Row(self.arrays, position)
+
+
+class Row(Mapping[str, Any]):
+    """One row by column name, with the few texts that templates need and the table does not carry."""
+
+    def __init__(self, arrays: Mapping[str, np.ndarray[Any, Any]], position: int) -> None:
+        self._arrays = arrays
+        self._position = position
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self._arrays:
+            return self._arrays[name][self._position]
+        return _DERIVED[name](self)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def number(self, name: str) -> float | None:
+        """The value as a float, None where it is unknown."""
+        value = self[name]
+        return None if value is None or value != value else float(value)  # noqa: PLR0124 (NaN is not itself)
+
+
+def day_of(ordinal: float | None) -> date | None:
+    """The day of an ordinal as the tables carry it; None where it is unknown."""
+    return None if ordinal is None or np.isnan(ordinal) else date.fromordinal(int(ordinal))
+
+
+def _day_text(row: Row, name: str) -> str:
+    day = day_of(row[name])
+    return day.isoformat() if day else "a day that no source gives"
+
+
+def _cuda_text(row: Row, name: str) -> str:
+    version = row.number(name)
+    return "unknown" if version is None else f"{int(version // 100)}.{int(version % 100)}"
+
+
+_DERIVED: Mapping[str, Any] = {
+    "ends_date": lambda row: _day_text(row, "ends"),
+    "third_party_date": lambda row: _day_text(row, "third_party_ends"),
+    "short_target": lambda row: row["target"].removeprefix("Standard_"),
+    "min_cuda_text": lambda row: _cuda_text(row, "min_cuda"),
+    "last_cuda_text": lambda row: _cuda_text(row, "last_cuda"),
+    "from_last_cuda_text": lambda row: _cuda_text(row, "from_last_cuda"),
+    "fp64_percent": lambda row: 100 * row["fp64_share"],
+    "quota_vcpus": lambda row: row["n"] * row["vcpus"],
+    "size_factor": lambda row: row["replaces"] * row["n"] / row["asked"],
+    "most_job_gpus": lambda row: np.floor(row["job_slack"] * row["replaces"]),
+    "nearest_smaller": lambda row: "none",
+}
+
+
+def hit(rule: Rule, row: Row) -> Reason:
+    """A rule hit in words."""
+    return Reason(
+        code=rule.code,
+        severity=rule.severity,
+        message=rule.message.format_map(row),
+        fix=rule.fix.format_map(row),
+        source=rule.source,
+        question=rule.question.format_map(row) if rule.severity == "unknown" else "",
+        field=rule.field,
+    )
+
+
+def unknown(rule: Rule, row: Row) -> Reason:
+    """A rule that could not be judged: what is not known, and the question that would settle it."""
+    question = rule.question.format_map(row)
+    return Reason(
+        code=f"unknown-{rule.needed}" if rule.needed else rule.code,
+        severity="unknown",
+        message=f"Not known: {question}" if question else "A fact that this rule needs is not known.",
+        fix="",
+        source=rule.source,
+        question=question,
+        field=rule.field,
+    )

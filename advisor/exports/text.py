@@ -1,0 +1,190 @@
+"""Advice as text for a terminal: the answer first, then what needs attention, then every pool."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from advisor.engine.answer import Advice, Option, PoolAdvice
+from advisor.engine.readers.reading import Reading
+
+WIDTH = 118
+OPTIONS_SHOWN = 5
+PROBLEMS_SHOWN = 10
+
+
+def as_text(advice: Advice) -> str:
+    """The whole advice, lines of at most 118 characters wherever a word allows."""
+    return "\n".join(_lines(advice))
+
+
+def _lines(advice: Advice) -> Iterator[str]:
+    yield from _answer(advice)
+    for reading in advice.readings:
+        yield from _reading(reading)
+    for pool in sorted(advice.pools, key=_urgency):
+        yield ""
+        yield from _pool(advice, pool)
+    yield ""
+    yield from _wrap(
+        f"Prices: {advice.price_book['name']} of {advice.price_book['as_of']}, {advice.currency}, basis "
+        f"{advice.price_model}. Speed: an interval that holds 8 times in 10. A price is no promise of capacity. "
+        f"Cost of ownership: {advice.horizon_months} months at "
+        f"{advice.assumptions['discount_rate']:g} % a year, with move and overlap."
+    )
+    yield from _wrap("Grades in the order data, performance, price, capacity; A is best, E worst or unknown.")
+
+
+def _urgency(pool: PoolAdvice) -> tuple[bool, str, float]:
+    ends = pool.lifecycle.retirement_date
+    return ends is None, "" if ends is None else ends.isoformat(), -(pool.baseline.monthly_cost or 0.0)
+
+
+def money(value: float | None, currency: str) -> str:
+    """An amount with its currency, or the word unknown."""
+    return "unknown" if value is None else f"{currency} {value:,.0f}".replace("-", "\u2212")
+
+
+def _count(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:,.0f}"
+
+
+def _answer(advice: Advice) -> Iterator[str]:
+    totals, currency = advice.totals, advice.currency
+    ended = [pool for pool in advice.pools if pool.lifecycle.status == "retired"]
+    yield f"Advice of {advice.as_of} for {totals.vms} GPU machines in {len(advice.pools)} pools"
+    if totals.recommended_monthly_cost is not None:
+        before, after = totals.baseline_monthly_cost, totals.recommended_monthly_cost
+        yield from _wrap(
+            f"The first choices cost {money(after, currency)} a month and {money(totals.recommended_tco, currency)} "
+            f"over {advice.horizon_months} months; the machines of today {money(before, currency)} and "
+            f"{money(totals.baseline_tco, currency)}. Billed now: {money(totals.cost_now_monthly, currency)} a month. "
+            f"GPU-hours a month: {_count(totals.baseline_gpu_hours)} now, {_count(totals.recommended_gpu_hours)} then."
+        )
+    if ended:
+        yield from _wrap(
+            f"{sum(pool.vms for pool in ended)} machines in {len(ended)} pools have a size that is retired: they can "
+            "no longer be run, and their cost is what they last cost."
+        )
+    if totals.unpriced_pools:
+        yield f"{totals.unpriced_pools} pools are outside these sums: a price or a choice is unknown there."
+
+
+def _reading(reading: Reading) -> Iterator[str]:
+    yield (
+        f"{reading.file}: {reading.format}, {reading.rows_read} rows = {reading.gpu_rows} GPU + {reading.other_rows} "
+        f"other + {reading.error_rows} refused"
+    )
+    for problem in reading.problems[:PROBLEMS_SHOWN]:
+        where = (
+            f"line {problem.line}: " if problem.line else f"item {problem.item}: " if problem.item is not None else ""
+        )
+        near = f" Nearest: {', '.join(problem.suggestions)}." if problem.suggestions else ""
+        yield from _wrap(f"  {problem.severity}: {where}{problem.message}{near}", indent="    ")
+    more = len(reading.problems) - PROBLEMS_SHOWN + reading.problems_left_out
+    if more > 0:
+        yield f"  and {more} more; see them all with: manage.py inspect {reading.file}"
+
+
+def _pool(advice: Advice, pool: PoolAdvice) -> Iterator[str]:
+    currency = advice.currency
+    name = f" ({pool.name})" if pool.name else ""
+    yield f"== {pool.vms} x {pool.size} in {pool.region or 'no region'}, {pool.os}{name}"
+    yield from _wrap(f"   {_lifecycle(pool)} {_baseline(pool, currency)}", indent="   ")
+    work = pool.workload
+    assumed = f"; assumed: {', '.join(work.assumed)}" if work.assumed else ""
+    memory = "unknown" if work.gpu_memory_gib is None else f"{work.gpu_memory_gib:g} GiB"
+    yield from _wrap(
+        f"   Work: {work.kind}, {work.pattern}, {work.shape}, {work.precision}, {memory} per GPU, "
+        f"{pool.hours_per_vm_month:.0f} h per VM and month ({pool.hours_basis}){assumed}",
+        indent="   ",
+    )
+    yield from _options(pool, currency)
+    for move in pool.microsoft_move:
+        outdated = f" Outdated: {move.outdated}." if move.outdated else ""
+        yield from _wrap(f"   Microsoft names {move.size}: {move.why}{outdated}", indent="      ")
+    if pool.best_region:
+        best = pool.best_region
+        yield from _wrap(
+            f"   In {best.region}: {best.size} for {money(best.monthly_cost, currency)} a month. {best.step}",
+            indent="      ",
+        )
+    for question in pool.questions:
+        mark = "!" if question.changes_first_choice else "?"
+        yield from _wrap(f"   {mark} {question.message}", indent="     ")
+    for dispute in pool.lifecycle.conflicts:
+        yield from _wrap(
+            f"   Sources disagree on {dispute.fact}: {dispute.version_a} ({dispute.source_a}) or {dispute.version_b} "
+            f"({dispute.source_b}).",
+            indent="      ",
+        )
+
+
+def _lifecycle(pool: PoolAdvice) -> str:
+    day = pool.lifecycle.retirement_date
+    if pool.lifecycle.status == "retired":
+        return f"Retired {day}: it can no longer be run."
+    if pool.lifecycle.status == "announced":
+        return f"Retires {day}."
+    return {"current": "Current: no retirement announced."}.get(pool.lifecycle.status, "Lifecycle unknown.")
+
+
+def _baseline(pool: PoolAdvice, currency: str) -> str:
+    base = pool.baseline
+    if base.monthly_cost is None:
+        return "What it costs is unknown."
+    how = {
+        "actual": "by the file",
+        "list": "at list price",
+        "last_known": f"at its last price, of {base.price_as_of}",
+        "estimated": "estimated from other regions",
+    }[base.kind]
+    return f"{money(base.monthly_cost, currency)} a month {how}."
+
+
+def _options(pool: PoolAdvice, currency: str) -> Iterator[str]:
+    if not pool.options:
+        yield "   No size can be ranked."
+        for rejected in pool.rejected[:OPTIONS_SHOWN]:
+            yield from _wrap(f"   {rejected.size}: {rejected.reasons[0].message}", indent="      ")
+        return
+    shown = _shown(pool.options)
+    header = ("", "to", "verdict", "speed", "GPU-h", f"{currency}/month", f"{currency} in all", "grades")
+    rows = [header, *(_option_cells(option) for option in shown)]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(header))]
+    for row in rows:
+        cells = [
+            cell.rjust(w) if i >= 4 and i < 7 else cell.ljust(w)
+            for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield "   " + "  ".join(cells).rstrip()
+    yield from _wrap(f"   {shown[0].why}", indent="   ")
+    for reason in shown[0].rules:
+        if reason.severity in ("warning", "step") and reason.code != "resize":
+            yield from _wrap(f"   - {reason.message} {reason.fix}", indent="     ")
+    rest = len(pool.options) - len(shown) + len(pool.more_options)
+    yield f"   {rest} more can be ranked, {len(pool.rejected)} are refused; --json lists all with reasons."
+
+
+def _shown(options: Sequence[Option]) -> Sequence[Option]:
+    return options[:OPTIONS_SHOWN]
+
+
+def _option_cells(option: Option) -> tuple[str, ...]:
+    speed, grades = option.speedup, option.grades
+    return (
+        f"{option.rank}.",
+        f"{option.vms} x {option.size.removeprefix('Standard_')}",
+        option.verdict,
+        f"{speed.expected:.1f} ({speed.low:.1f} to {speed.high:.1f}) {speed.basis}",
+        f"{option.gpu_hours_per_month:,.0f}",
+        f"{option.monthly_cost:,.0f}",
+        f"{option.tco.expected:,.0f}",
+        grades.data + grades.performance + grades.price + grades.capacity,
+    )
+
+
+def _wrap(text: str, indent: str = "") -> Iterator[str]:
+    yield from textwrap.wrap(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) or [
+        ""
+    ]

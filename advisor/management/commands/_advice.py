@@ -1,0 +1,240 @@
+"""The options that every command about a fleet shares, and the request that they make."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils import timezone
+
+from advisor import store
+from advisor.engine.assumptions import UnknownAssumption
+from advisor.engine.candidates import World
+from advisor.engine.catalogue import Catalogue
+from advisor.engine.prices import PRICE_MODELS
+from advisor.engine.quotes import Quotes
+from advisor.engine.ranking import STRATEGIES
+from advisor.engine.readers import read_file
+from advisor.engine.readers.reading import Reading
+from advisor.engine.request import AdviceRequest, ExchangeRate
+from advisor.engine.speed import UnknownGpu, resolve_gpu
+from advisor.engine.workload import (
+    KINDS,
+    PATTERNS,
+    PRECISIONS,
+    SHAPES,
+    BadProfile,
+    ProfileFields,
+    ProfileRule,
+    profile_rules,
+)
+from advisor.management.commands._base import UserError, parse_day
+
+
+def add_reading_arguments(parser: CommandParser) -> None:
+    """FILE... and how to read it."""
+    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("--hours", choices=("per-vm", "per-row"), help="how to read an hours column")
+    parser.add_argument("--region", metavar="REGION", help="region of rows that have none")
+
+
+def add_advice_arguments(parser: CommandParser) -> None:
+    """What the machines do, and how to rank."""
+    work = parser.add_argument_group("what the machines do (a row's column and --profiles go before)")
+    work.add_argument("--workload", choices=KINDS)
+    work.add_argument("--pattern", choices=PATTERNS)
+    work.add_argument("--shape", choices=SHAPES)
+    work.add_argument("--precision", choices=PRECISIONS)
+    work.add_argument("--gpu-memory", type=positive, metavar="GIB", help="needed per GPU")
+    work.add_argument("--utilisation", type=percent, metavar="PERCENT", help="GPUs in use at peak")
+    work.add_argument("--multi-node", action=argparse.BooleanOptionalAction)
+    work.add_argument("--job-gpus", type=positive, metavar="N", help="GPUs of today that work as one")
+    work.add_argument("--interruptible", action=argparse.BooleanOptionalAction)
+    work.add_argument("--min-vms", type=positive, metavar="N")
+    work.add_argument("--profiles", metavar="FILE.json", help="rules in order, first match counts")
+    rank = parser.add_argument_group("how to rank")
+    rank.add_argument("--target-region", default="own", metavar="REGION|geography|any")
+    rank.add_argument("--as-of", type=parse_day, metavar="DATE", help="default: today")
+    rank.add_argument("--horizon", type=months, default=36, metavar="MONTHS")
+    rank.add_argument("--price-model", choices=PRICE_MODELS, default="payg", help="basis of ranking")
+    rank.add_argument("--strategy", choices=STRATEGIES, default="lowest_cost")
+    rank.add_argument("--currency", metavar="CODE")
+    rank.add_argument("--fx", type=exchange_rate, action="append", default=[], metavar="CODE=RATE@DATE")
+    rank.add_argument("--price-book", metavar="NAME")
+    rank.add_argument("--measured", type=measured_ratio, action="append", default=[], metavar="FROM:TO=RATIO")
+    rank.add_argument("--assume", type=assumption, action="append", default=[], metavar="NAME=VALUE")
+    rank.add_argument("--discount-rate", type=rate_percent, metavar="PERCENT")
+    rank.add_argument("--top", type=whole, default=12, metavar="N", help="options in full per pool; 0: all")
+
+
+def number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+    if not abs(value) < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a finite number")
+    return value
+
+
+def positive(text: str) -> float:
+    value = number(text)
+    if value <= 0:
+        raise argparse.ArgumentTypeError(f"{text} must be above 0")
+    return value
+
+
+def percent(text: str) -> float:
+    """A percentage as a share above 0."""
+    value = number(text.removesuffix("%"))
+    if not 0 < value <= 100:
+        raise argparse.ArgumentTypeError(f"{text} must be above 0 and at most 100 percent")
+    return value / 100
+
+
+def rate_percent(text: str) -> float:
+    value = number(text.removesuffix("%"))
+    if not 0 <= value <= 50:
+        raise argparse.ArgumentTypeError(f"{text} must be 0 to 50 percent")
+    return value
+
+
+def whole(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
+    return int(text)
+
+
+def months(text: str) -> int:
+    value = whole(text)
+    if not 1 <= value <= 120:
+        raise argparse.ArgumentTypeError(f"{text} must be 1 to 120 months")
+    return value
+
+
+def measured_ratio(text: str) -> tuple[str, str, float]:
+    """FROM:TO=RATIO as two names and the ratio."""
+    pair, equals, ratio = text.rpartition("=")
+    source, colon, target = (part.strip() for part in pair.partition(":"))
+    if not (equals and colon and source and target):
+        raise argparse.ArgumentTypeError(f"{text!r} is not FROM:TO=RATIO, for example K80:T4=1.6")
+    return source, target, positive(ratio)
+
+
+def assumption(text: str) -> tuple[str, float]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE, for example labour_rate=120")
+    return name.strip(), number(value)
+
+
+def exchange_rate(text: str) -> ExchangeRate:
+    """CODE=RATE@DATE: units of CODE for one US dollar on that day."""
+    code, equals, rest = text.partition("=")
+    rate, at, day = rest.partition("@")
+    if not (equals and at and len(code) == 3 and code.isalpha()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not CODE=RATE@DATE, for example EUR=0.86@2026-11-27")
+    return ExchangeRate(currency=code.upper(), rate=positive(rate), as_of=parse_day(day))
+
+
+def read_fleets(options: dict[str, Any], catalogue: Catalogue) -> list[Reading]:
+    """Every file as read; raises UserError for a file that cannot be opened and a region that is not known."""
+    region = options["region"]
+    if region is not None:
+        region = _region(region, catalogue)
+    readings = []
+    for name in options["files"]:
+        path = Path(name)
+        try:
+            with path.open("rb") as stream:
+                readings.append(read_file(path.name, stream, catalogue, hours=options["hours"], default_region=region))
+        except OSError as error:
+            raise UserError(f"{name}: {error.strerror or error}") from error
+    return readings
+
+
+def _region(text: str, catalogue: Catalogue) -> str:
+    name = catalogue.canonical_region(text)
+    if name is None:
+        near = ", ".join(catalogue.nearest_regions(text))
+        raise UserError(
+            f"{text!r} is not a region of Azure that the catalogue knows" + (f"; near: {near}" * bool(near))
+        )
+    return name
+
+
+def make_request(options: dict[str, Any], catalogue: Catalogue) -> AdviceRequest:
+    """The request that the options make; raises UserError naming what cannot be used."""
+    target = options["target_region"]
+    if target not in ("own", "geography", "any"):
+        target = _region(target, catalogue)
+    assume = list(options["assume"])
+    if options["discount_rate"] is not None:
+        assume.append(("discount_rate", options["discount_rate"]))
+    try:
+        measured = {
+            (resolve_gpu(catalogue, source), resolve_gpu(catalogue, to)): ratio
+            for source, to, ratio in options["measured"]
+        }
+        request = AdviceRequest(
+            as_of=options["as_of"] or timezone.now().date(),
+            horizon_months=options["horizon"],
+            price_model=options["price_model"],
+            strategy=options["strategy"],
+            target_region=target,
+            profile=_profile(options),
+            rules=_rules(options["profiles"]),
+            measured=measured,
+            assume=tuple(assume),
+            rates=tuple(options["fx"]),
+            currency=options["currency"].upper() if options["currency"] else None,
+            top=options["top"],
+        )
+        request.assumptions()
+    except (UnknownGpu, UnknownAssumption, BadProfile) as error:
+        raise UserError(str(error)) from error
+    return request
+
+
+def _profile(options: dict[str, Any]) -> ProfileFields:
+    return ProfileFields(
+        workload=options["workload"],
+        pattern=options["pattern"],
+        shape=options["shape"],
+        precision=options["precision"],
+        gpu_memory_gib=options["gpu_memory"],
+        utilisation=options["utilisation"],
+        multi_node=options["multi_node"],
+        job_gpus=options["job_gpus"],
+        interruptible=options["interruptible"],
+        min_vms=options["min_vms"],
+    )
+
+
+def _rules(path: str | None) -> tuple[ProfileRule, ...]:
+    if path is None:
+        return ()
+    try:
+        return profile_rules(json.loads(Path(path).read_text(encoding="utf-8-sig")))
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{path}: {error}") from error
+
+
+def make_world(options: dict[str, Any], request: AdviceRequest, catalogue: Catalogue) -> World:
+    """The catalogue with the price book asked for, in the currency asked for; raises UserError without a rate."""
+    book = store.price_book(options["price_book"])
+    if request.currency and request.currency != book.currency:
+        rate = request.rate_of(request.currency)
+        if rate is None:
+            raise UserError(
+                f"prices are in {book.currency}; for {request.currency} give the rate and its day: "
+                f"--fx {request.currency}=RATE@{date.today().isoformat()}"  # noqa: DTZ011 (an example for the reader)
+            )
+        book = book.in_currency(rate.currency, rate.rate, rate.as_of)
+    return World(catalogue, Quotes(book, catalogue))

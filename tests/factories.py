@@ -1,0 +1,54 @@
+"""Small inputs for tests: a reading without a file, pools of one line."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pandas as pd
+
+from advisor.engine.columns import FLEET
+from advisor.engine.readers.reading import Reading
+from advisor.engine.request import AdviceRequest
+from advisor.engine.workload import ProfileFields
+
+AS_OF = date(2026, 11, 30)
+_EMPTY = {column.name: None for column in FLEET} | {
+    "count": 1,
+    "deallocated": 0,
+    "hours": float("nan"),
+    "hours_per_vm": False,
+    "cost": float("nan"),
+    "gpu_memory_gib": float("nan"),
+    "utilisation": float("nan"),
+    "job_gpus": float("nan"),
+    "min_vms": float("nan"),
+    "generation": float("nan"),
+    "data_disks": float("nan"),
+}
+
+
+def make_reading(*rows: dict[str, Any], file: str = "fleet.csv") -> Reading:
+    """A usable hand list with one GPU row per dictionary; missing columns are unknown."""
+    fleet = pd.DataFrame([_EMPTY | row for row in rows])
+    for column in FLEET:
+        fleet[column.name] = fleet[column.name].astype(column.dtype)
+    return Reading(
+        file=file,
+        format="hand-list",
+        encoding="utf-8",
+        delimiter=",",
+        usable=True,
+        rows_read=len(rows),
+        gpu_rows=len(rows),
+        other_rows=0,
+        error_rows=0,
+        fleet=fleet,
+    )
+
+
+def make_request(**values: Any) -> AdviceRequest:
+    """A request of 2026-11-30; profile fields may be given by name."""
+    names = ProfileFields.__dataclass_fields__
+    profile = {name: values.pop(name) for name in list(values) if name in names}
+    return AdviceRequest(**({"as_of": AS_OF, "profile": ProfileFields(**profile)} | values))
