@@ -1,0 +1,77 @@
+"""How much faster one GPU is than another on one kind of work."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import Any, ClassVar
+
+from django.core.management.base import CommandParser
+
+from advisor import store
+from advisor.engine.speed import KINDS, PRECISIONS, SpeedModel, Speedup, UnknownGpu, resolve_gpu
+from advisor.management.commands._base import EngineCommand
+
+
+def measured_ratio(text: str) -> tuple[str, str, float]:
+    """FROM:TO=RATIO as the two names and the ratio; raises ArgumentTypeError."""
+    pair, equals, number = text.rpartition("=")
+    source, colon, target = pair.partition(":")
+    try:
+        ratio = float(number)
+    except ValueError:
+        ratio = -1.0
+    if not (equals and colon and source.strip() and target.strip() and 0 < ratio < float("inf")):
+        raise argparse.ArgumentTypeError(f"{text!r} is not FROM:TO=RATIO, for example K80:T4=1.6")
+    return source.strip(), target.strip(), ratio
+
+
+class Command(EngineCommand):
+    help = "How much faster is one GPU than another? Names as in the catalogue, or a short form that fits only one."
+    user_errors: ClassVar[tuple[type[Exception], ...]] = (*EngineCommand.user_errors, UnknownGpu)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("source", metavar="FROM")
+        parser.add_argument("target", metavar="TO")
+        parser.add_argument("--kind", choices=KINDS, default="unknown")
+        parser.add_argument("--precision", choices=PRECISIONS, default="fp32")
+        parser.add_argument("--measured", metavar="FROM:TO=RATIO", type=measured_ratio, action="append", default=[])
+        parser.add_argument("--no-tf32", action="store_true", help="fp32 work does not use TF32 on newer GPUs")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        catalogue = store.catalogue()
+        source, target = (resolve_gpu(catalogue, options[end]) for end in ("source", "target"))
+        measured = {
+            (resolve_gpu(catalogue, old), resolve_gpu(catalogue, new)): ratio for old, new, ratio in options["measured"]
+        }
+        model = SpeedModel(catalogue, tf32=not options["no_tf32"], measured=measured)
+        answer = model.speedup(source, target, options["kind"], options["precision"])
+        if options["json"]:
+            self.print_json({"speedup": as_json(answer)})
+        else:
+            self.stdout.write(as_text(source, target, answer))
+
+
+def as_json(answer: Speedup | None) -> dict[str, Any] | None:
+    """The answer with the keys of the contract; None: unknown."""
+    if answer is None:
+        return None
+    return {
+        "low": answer.low,
+        "expected": answer.expected,
+        "high": answer.high,
+        "basis": answer.basis,
+        "evidence": [asdict(item) for item in answer.evidence],
+    }
+
+
+def as_text(source: str, target: str, answer: Speedup | None) -> str:
+    if answer is None:
+        return f"{source} to {target}: unknown, no data sheet gives the rate that this precision needs"
+    lines = [
+        f"{source} to {target}: {answer.expected:.2f} times as fast",
+        f"8 in 10 cases: {answer.low:.2f} to {answer.high:.2f} ({answer.basis})",
+        *(f"- {item.kind}: {item.note} [{item.source}]" for item in answer.evidence),
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,278 @@
+"""The speed model: its formula by hand, its laws, and what it does where data ends."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from advisor.engine.catalogue import Catalogue
+from advisor.engine.speed import SpeedModel, Speedup, UnknownGpu, UnknownWork, resolve_gpu
+from advisor.engine.speed_fit import Z80
+
+K80, T4, V100 = "K80", "T4", "V100 SXM2 16GB"
+V100_PCIE, A100, A100_40 = "V100 PCIe 16GB", "A100 SXM 80GB", "A100 SXM 40GB"
+
+
+@pytest.fixture(scope="module")
+def model(catalogue: Catalogue) -> SpeedModel:
+    return SpeedModel(catalogue)
+
+
+@pytest.fixture(scope="module")
+def formula(catalogue: Catalogue) -> SpeedModel:
+    """The time model alone: no benchmark to learn from."""
+    return SpeedModel(replace(catalogue, benchmarks=()))
+
+
+def known(answer: Speedup | None) -> Speedup:
+    assert answer is not None
+    return answer
+
+
+def width(answer: Speedup | None) -> float:
+    return math.log(known(answer).high / known(answer).low)
+
+
+# The formula. Data sheets: V100 SXM2 15.7 TFLOPS fp32, 125 tensor, 7.834 fp64, 900 GB/s; K80 4.37 fp32, 240 GB/s;
+# A100 SXM 80GB 156 TF32, 312 tensor, 624 TOPS int8, 2039 GB/s. Shares: V100 0.90, 0.76, 0.87; K80 0.64 fp32, 0.58
+# bandwidth; A100 SXM 80GB 0.83 tensor, 0.77 bandwidth.
+
+
+def test_fp32_training_follows_the_formula(formula):
+    k80 = 0.60 * (15.7 * 0.90) / (4.37 * 0.64) + 0.35 * (900 * 0.87) / (240 * 0.58) + 0.05
+    assert known(formula.speedup(K80, V100, "training", "fp32")).expected == pytest.approx(k80)
+
+
+def test_mixed_training_uses_tensor_cores(formula):
+    a100 = 0.25 * (125 * 0.76) / (312 * 0.83) + 0.70 * (900 * 0.87) / (2039 * 0.77) + 0.05
+    assert known(formula.speedup(V100, A100, "training", "mixed")).expected == pytest.approx(1 / a100)
+
+
+def test_mixed_training_without_tensor_cores_runs_at_the_fp32_rate(formula):
+    k80 = 0.25 * (125 * 0.76) / (4.37 * 0.64) + 0.70 * (900 * 0.87) / (240 * 0.58) + 0.05
+    assert known(formula.speedup(K80, V100, "training", "mixed")).expected == pytest.approx(k80)
+
+
+def test_fp32_training_uses_tf32_from_ampere_on(formula):
+    a100 = 0.60 * (15.7 * 0.90) / (156 * 0.83) + 0.35 * (900 * 0.87) / (2039 * 0.77) + 0.05
+    assert known(formula.speedup(V100, A100, "training", "fp32")).expected == pytest.approx(1 / a100)
+
+
+def test_int8_on_a_gpu_without_int8_cores_runs_at_the_fp16_rate(formula):
+    a100 = 0.75 * (125 * 0.76) / (624 * 0.83) + 0.20 * (900 * 0.87) / (2039 * 0.77) + 0.05
+    assert known(formula.speedup(V100, A100, "inference", "int8")).expected == pytest.approx(1 / a100)
+
+
+def test_bandwidth_bound_work_follows_bandwidth(formula):
+    ratio = (2039 * 0.77) / (900 * 0.87)
+    assert known(formula.speedup(V100, A100, "hpc-bandwidth", "fp64")).expected == pytest.approx(ratio)
+
+
+def test_graphics_uses_the_fp32_vector_rate_and_is_assumed(formula, catalogue):
+    def time(name):
+        gpu = catalogue.gpus[name]
+        tflops, bandwidth = gpu.fp32_tflops * gpu.share_fp32, gpu.memory_bandwidth_gbps * gpu.share_bandwidth
+        return 0.6 * (15.7 * 0.90) / tflops + 0.3 * (900 * 0.87) / bandwidth + 0.1
+
+    answer = known(formula.speedup("M60", "A10", "graphics", "mixed"))
+    assert answer.expected == pytest.approx(time("M60") / time("A10"))
+    assert answer.basis == "assumed"
+
+
+# Laws.
+
+
+@pytest.mark.parametrize("kind", ["training", "inference-small", "hpc-fp64", "graphics", "unknown"])
+def test_the_same_gpu_is_once_as_fast_without_a_range(model, kind):
+    answer = known(model.speedup(T4, T4, kind, "fp16"))
+    assert (answer.low, answer.expected, answer.high) == (1.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize(("source", "target"), [(K80, A100), (V100_PCIE, T4), ("M60", "A10"), ("MI25", "V710")])
+def test_the_way_back_is_the_inverse(model, source, target):
+    there = known(model.speedup(source, target, "inference", "fp16"))
+    back = known(model.speedup(target, source, "inference", "fp16"))
+    assert there.expected * back.expected == pytest.approx(1)
+    assert there.low * back.high == pytest.approx(1)
+
+
+def test_two_steps_are_as_far_as_one(model):
+    first = known(model.speedup(K80, V100, "training", "fp32")).expected
+    second = known(model.speedup(V100, A100, "training", "fp32")).expected
+    assert first * second == pytest.approx(known(model.speedup(K80, A100, "training", "fp32")).expected)
+
+
+def test_every_range_holds_its_expected_value(model, catalogue):
+    for source in catalogue.gpus:
+        for target in catalogue.gpus:
+            answer = model.speedup(source, target, "inference", "fp16")
+            assert answer is None or 0 < answer.low <= answer.expected <= answer.high
+
+
+def test_a_pair_that_no_group_joins_is_wider(model):
+    joined, chained = model.speedup(K80, V100, "training", "fp32"), model.speedup(K80, A100, "training", "fp32")
+    assert not known(joined).chained
+    assert known(chained).chained
+    assert known(chained).groups == 0
+    assert width(chained) > width(joined)
+
+
+def test_an_answer_measured_at_the_same_precision_says_so(model):
+    answer = known(model.speedup(V100, A100_40, "training", "mixed"))
+    assert answer.basis == "measured"
+    assert answer.groups == len([item for item in answer.evidence if item.kind == "measured"]) > 0
+    assert all("fp32" not in item.note and "tf32" not in item.note for item in answer.evidence)
+
+
+def test_measurements_move_the_expected_value(catalogue, model):
+    groups = {row.group for row in catalogue.benchmarks if row.gpu == K80 and row.kind == "training"}
+    doubled = replace(
+        catalogue,
+        benchmarks=tuple(
+            replace(row, throughput=row.throughput * (2 if row.higher_is_better else 0.5))
+            if row.group in groups and row.gpu != K80
+            else row
+            for row in catalogue.benchmarks
+        ),
+    )
+    shipped = known(model.speedup(K80, V100, "training", "fp32")).expected
+    moved = known(SpeedModel(doubled).speedup(K80, V100, "training", "fp32")).expected
+    assert shipped < moved < 2 * shipped
+
+
+def test_the_users_own_ratio_replaces_everything(catalogue):
+    own = SpeedModel(catalogue, measured={(K80, T4): 2.5})
+    there, back = known(own.speedup(K80, T4, "training", "fp32")), known(own.speedup(T4, K80, "training", "fp32"))
+    assert (there.low, there.expected, there.high, there.basis) == (2.5, 2.5, 2.5, "user")
+    assert (back.expected, back.basis) == (pytest.approx(0.4), "user")
+
+
+@pytest.mark.parametrize("ratio", [0.0, -1.0, math.nan, math.inf])
+def test_a_ratio_that_is_no_speed_is_refused(catalogue, ratio):
+    with pytest.raises(ValueError, match="must be above 0"):
+        SpeedModel(catalogue, measured={(K80, T4): ratio})
+
+
+def test_a_slice_runs_at_its_share_and_is_wider(model):
+    whole = model.speedup("M60", "A10", "graphics", "fp32")
+    sixth = model.speedup("M60", "A10", "graphics", "fp32", target_share=1 / 6)
+    assert known(sixth).expected == pytest.approx(known(whole).expected / 6)
+    assert width(sixth) > width(whole)
+
+
+def test_more_slices_of_the_same_card_are_not_certain(model):
+    answer = known(model.speedup("A10", "A10", "graphics", "fp32", source_share=1 / 6))
+    assert answer.expected == pytest.approx(6)
+    assert answer.low < 6 < answer.high
+
+
+# Assumptions.
+
+
+@pytest.mark.parametrize("kind", ["training", "inference"])
+@pytest.mark.parametrize("target", ["A10", A100, "H100 SXM 80GB"])
+def test_tf32_is_a_switch_worth_a_factor_of_about_1_to_4(catalogue, model, kind, target):
+    off = SpeedModel(catalogue, tf32=False)
+    gain = (
+        known(model.speedup(V100, target, kind, "fp32")).expected
+        / known(off.speedup(V100, target, kind, "fp32")).expected
+    )
+    assert 1.2 < gain < 4.5
+
+
+def test_tf32_is_worth_2_to_4_on_an_a100(catalogue, model):
+    off = SpeedModel(catalogue, tf32=False)
+    on = known(model.speedup(V100, A100, "inference", "fp32"))
+    assert 2 < on.expected / known(off.speedup(V100, A100, "inference", "fp32")).expected < 4
+    assert any("TF32" in item.note for item in on.evidence if item.kind == "assumed")
+
+
+@pytest.mark.parametrize("kind", ["hpc-md", "hpc-bandwidth", "hpc-fp64"])
+def test_hpc_never_uses_tf32(catalogue, model, kind):
+    off = SpeedModel(catalogue, tf32=False)
+    with_switch = known(model.speedup(V100, A100, kind, "fp32")).expected
+    assert with_switch == pytest.approx(known(off.speedup(V100, A100, kind, "fp32")).expected, rel=0.05)
+
+
+@pytest.mark.parametrize("target", [T4, "A10", "GB300", "RTX PRO 6000 BSE"])
+def test_fp64_on_a_gpu_with_few_fp64_units_is_a_small_fraction(model, target):
+    assert known(model.speedup("P100 PCIe 16GB", target, "hpc-fp64", "fp64")).high < 1
+    assert known(model.speedup("V100 PCIe 16GB", target, "hpc-fp64", "fp64")).expected < 0.3
+
+
+# Where data ends.
+
+
+def test_a_missing_fp64_rate_is_unknown(catalogue):
+    blind = replace(catalogue, gpus={**catalogue.gpus, T4: replace(catalogue.gpus[T4], fp64_tflops=None)})
+    assert SpeedModel(blind).speedup(V100, T4, "hpc-fp64", "fp64") is None
+    assert SpeedModel(blind).speedup(V100, T4, "training", "fp32") is not None
+
+
+def test_a_gpu_that_nobody_measured_is_modelled_and_wide(model):
+    amd, nvidia = model.speedup(V100, "V620", "inference", "fp16"), model.speedup(V100, "A10", "inference", "fp16")
+    assert known(amd).basis == "modelled"
+    assert width(amd) > width(nvidia)
+    assert any("no benchmark of V620" in item.note for item in known(amd).evidence)
+
+
+def test_a_model_without_benchmarks_still_answers(formula):
+    answer = known(formula.speedup(V100, A100, "training", "mixed"))
+    assert answer.basis == "modelled"
+    assert answer.kind_groups == 0
+    assert width(answer) > 2 * Z80 * 0.1
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "kind", "precision", "low", "high"),
+    [
+        (K80, T4, "training", "fp32", 1.4, 1.8),
+        (V100_PCIE, T4, "inference-small", "fp16", 0.5, 0.65),
+        ("V100 SXM2 32GB", A100_40, "training", "mixed", 1.6, 2.0),
+        ("V100 SXM2 32GB", A100, "training", "mixed", 1.9, 2.4),
+        (A100, "H100 SXM 80GB", "training", "mixed", 1.5, 2.0),
+    ],
+)
+def test_usual_moves_are_what_an_expert_expects(model, source, target, kind, precision, low, high):
+    assert low < known(model.speedup(source, target, kind, precision)).expected < high
+
+
+# Names.
+
+
+def test_a_short_name_that_fits_one_gpu_is_enough(catalogue):
+    assert resolve_gpu(catalogue, "h100 nvl") == "H100 NVL 94GB"
+
+
+def test_an_exact_name_wins_over_longer_ones(catalogue):
+    assert resolve_gpu(catalogue, "K80") == "K80"
+
+
+def test_a_short_name_that_fits_several_lists_them(catalogue):
+    with pytest.raises(UnknownGpu, match=r"V100 PCIe 16GB, V100 PCIe 32GB, V100 SXM2 16GB"):
+        resolve_gpu(catalogue, "V100")
+
+
+def test_an_unknown_name_lists_all(catalogue):
+    with pytest.raises(UnknownGpu, match="no GPU is called 'Z9'; there are: A10,"):
+        resolve_gpu(catalogue, "Z9")
+
+
+def test_wrong_work_is_refused(model):
+    with pytest.raises(UnknownWork, match="no kind is called 'cooking'"):
+        model.speedup(K80, T4, "cooking", "fp32")
+    with pytest.raises(UnknownWork, match="no precision is called 'fp12'"):
+        model.speedup(K80, T4, "training", "fp12")
+    with pytest.raises(ValueError, match="a share is above 0"):
+        model.speedup(K80, T4, "training", "fp32", target_share=0.0)
+
+
+def test_shares_read_from_a_left_out_source_are_not_used(catalogue):
+    blind = SpeedModel(
+        replace(catalogue, benchmarks=tuple(r for r in catalogue.benchmarks if r.source_family == "FluidX3D")),
+        leave_out=lambda row: row.source_family == "FluidX3D",
+    )
+    answer = known(blind.speedup(A100_40, A100, "hpc-bandwidth", "fp32"))
+    assert answer.expected == pytest.approx(2039 / 1555)

@@ -1,0 +1,169 @@
+"""Scoring the speed model: the target it must meet, and that it never sees what it is scored on."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from dataclasses import replace
+
+import pytest
+
+from advisor.engine.catalogue import Benchmark, Catalogue
+from advisor.engine.speed_fit import weighted_quantile
+from advisor.engine.speed_score import COLUMNS, UnreadableBenchmarks, Validation, read_benchmarks, validate
+
+
+@pytest.fixture(scope="module")
+def by_source(catalogue: Catalogue) -> Validation:
+    return validate(catalogue)
+
+
+def perturbed(row: Benchmark, seed: int) -> Benchmark:
+    return replace(row, throughput=row.throughput * math.exp(math.sin(seed)))
+
+
+def answers(validation: Validation) -> dict[tuple[str, str, str], float]:
+    return {(pair.group, pair.source, pair.target): pair.expected for pair in validation.pairs}
+
+
+def test_the_median_error_meets_the_target(by_source):
+    assert by_source.all.median_abs_log_error <= 0.14
+
+
+def test_80_to_93_percent_of_pairs_fall_inside(by_source):
+    assert 0.80 <= by_source.all.inside_interval <= 0.93
+
+
+def test_every_scored_pair_has_an_answer(by_source, catalogue):
+    assert by_source.unanswered == 0
+    assert by_source.all.groups == len({row.group for row in catalogue.benchmarks if row.kind != "kernel"})
+
+
+def test_kernels_are_not_scored(by_source):
+    assert "kernel" not in by_source.kinds
+
+
+def test_pairs_go_from_older_to_newer(by_source, catalogue):
+    for pair in by_source.pairs:
+        old, new = catalogue.gpus[pair.source], catalogue.gpus[pair.target]
+        assert (old.release_year, old.fp32_tflops) <= (new.release_year, new.fp32_tflops)
+
+
+def test_every_group_weighs_one(by_source):
+    total: dict[str, float] = {}
+    for pair in by_source.pairs:
+        total[pair.group] = total.get(pair.group, 0.0) + pair.weight
+    assert all(weight == pytest.approx(1) for weight in total.values())
+
+
+def test_measured_is_per_gpu(by_source):
+    # MLPerf inference v1.0, ResNet-50: four T4 23309.3 samples/s, one A10 13276.0
+    pair = next(
+        p
+        for p in by_source.pairs
+        if p.group == "mlperf-inf-v1.0-resnet50-offline" and (p.source, p.target) == ("T4", "A10")
+    )
+    assert pair.measured == pytest.approx(13276.0 / (23309.3 / 4))
+
+
+def test_a_time_is_turned_round(by_source):
+    # MLPerf training v0.7, ResNet: V100 71.199 min, A100 39.78 min
+    pair = next(p for p in by_source.pairs if p.group == "mlperf-train-v0.7-resnet")
+    assert pair.measured == pytest.approx(71.199 / 39.78)
+
+
+@pytest.mark.parametrize("family", ["DeepLearningExamples", "FluidX3D", "mlcommons/training"])
+def test_figures_of_the_left_out_source_change_no_answer(catalogue, by_source, family):
+    moved = replace(
+        catalogue,
+        benchmarks=tuple(
+            perturbed(row, seed) if row.source_family == family else row
+            for seed, row in enumerate(catalogue.benchmarks)
+        ),
+    )
+    groups = {row.group for row in catalogue.benchmarks if row.source_family == family}
+    before = {key: value for key, value in answers(by_source).items() if key[0] in groups}
+    after = {key: value for key, value in answers(validate(moved)).items() if key[0] in groups}
+    assert after == pytest.approx(before)
+
+
+def test_figures_of_other_sources_do_change_answers(catalogue, by_source):
+    moved = replace(
+        catalogue,
+        benchmarks=tuple(
+            perturbed(row, seed) if row.source_family == "lambdal/" else row
+            for seed, row in enumerate(catalogue.benchmarks)
+        ),
+    )
+    before, after = answers(by_source), answers(validate(moved))
+    assert max(abs(math.log(after[key] / before[key])) for key in before) > 0.01
+
+
+def test_figures_of_a_file_are_not_used_even_from_other_sources(catalogue):
+    rows = tuple(row for row in catalogue.benchmarks if row.source_family in ("apache/mxnet", "tensorflow/docs"))
+    moved = replace(
+        catalogue,
+        benchmarks=tuple(perturbed(row, seed) if row in rows else row for seed, row in enumerate(catalogue.benchmarks)),
+    )
+    assert answers(validate(moved, rows=rows)) == pytest.approx(answers(validate(catalogue, rows=rows)))
+
+
+def test_a_file_scores_only_its_own_pairs(catalogue):
+    rows = tuple(row for row in catalogue.benchmarks if row.group == "mlperf-train-v0.7-resnet")
+    validation = validate(catalogue, rows=rows, leave="group")
+    assert [(pair.source, pair.target) for pair in validation.pairs] == [("V100 SXM2 16GB", "A100 SXM 40GB")]
+
+
+def test_no_pair_is_an_error(catalogue):
+    with pytest.raises(UnreadableBenchmarks, match="nothing to score"):
+        validate(catalogue, rows=catalogue.benchmarks[:1])
+
+
+def test_the_quantile_is_the_least_value_that_holds_the_share():
+    assert weighted_quantile([3.0, 1.0, 2.0], [1.0, 1.0, 2.0], 0.5) == 2.0
+    assert weighted_quantile([3.0, 1.0, 2.0], [1.0, 2.0, 1.0], 0.5) == 1.0
+    assert weighted_quantile([3.0, 1.0, 2.0], [1.0, 1.0, 1.0], 0.9) == 3.0
+
+
+def table(**changes: str) -> io.StringIO:
+    cells = dict.fromkeys(COLUMNS, "x") | {
+        "gpus": "2",
+        "gpu": "T4",
+        "throughput": "10",
+        "higher_is_better": "true",
+        "speed_kind": "inference",
+        "precision": "fp16",
+    }
+    stream = io.StringIO(newline="")
+    writer = csv.DictWriter(stream, fieldnames=COLUMNS)
+    writer.writeheader()
+    writer.writerow(cells | changes)
+    stream.seek(0)
+    return stream
+
+
+def test_a_file_is_read_as_benchmarks(catalogue):
+    rows, problems = read_benchmarks(table(), catalogue)
+    assert problems == ()
+    assert (rows[0].gpu, rows[0].gpus, rows[0].throughput, rows[0].higher_is_better) == ("T4", 2.0, 10.0, True)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("gpu", "Z9", "line 2: no GPU is called 'Z9'"),
+        ("speed_kind", "cooking", "line 2: no kind is called 'cooking'"),
+        ("throughput", "0", "line 2: throughput and gpus must be above 0"),
+        ("throughput", "fast", "line 2: could not convert"),
+    ],
+)
+def test_a_bad_row_costs_one_row_and_names_its_line(catalogue, column, value, message):
+    rows, problems = read_benchmarks(table(**{column: value}), catalogue)
+    assert rows == ()
+    assert problems[0].startswith(message)
+
+
+def test_a_missing_column_is_named(catalogue):
+    with pytest.raises(UnreadableBenchmarks, match="no column framework"):
+        read_benchmarks(io.StringIO("benchmark,gpu\n"), catalogue)

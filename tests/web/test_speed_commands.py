@@ -1,0 +1,110 @@
+"""The commands speedup and validate_speed: the names of their JSON to the letter, and their refusals."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from advisor.engine.speed_score import COLUMNS
+
+pytestmark = pytest.mark.django_db
+
+SCORE_KEYS = {"groups", "pairs", "median_abs_log_error", "p90_abs_log_error", "inside_interval"}
+
+
+def run(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command(*arguments, stdout=out, stderr=io.StringIO())
+    return out.getvalue()
+
+
+def answer(*arguments: str) -> dict[str, Any]:
+    return json.loads(run(*arguments, "--json"))
+
+
+def test_speedup_has_the_names_of_the_contract():
+    found = answer("speedup", "K80", "V100 SXM2 16GB", "--kind", "training", "--precision", "fp32")
+    assert set(found) == {"speedup"}
+    assert set(found["speedup"]) == {"low", "expected", "high", "basis", "evidence"}
+    assert found["speedup"]["basis"] == "measured"
+    assert set(found["speedup"]["evidence"][0]) == {"kind", "source", "as_of", "note"}
+
+
+def test_speedup_takes_the_users_ratio():
+    found = answer("speedup", "K80", "T4", "--kind", "training", "--measured", "K80:T4=1.7")["speedup"]
+    assert (found["low"], found["expected"], found["high"], found["basis"]) == (1.7, 1.7, 1.7, "user")
+
+
+def test_speedup_can_do_without_tf32():
+    arguments = ("speedup", "V100 SXM2 16GB", "A100 SXM 80GB", "--kind", "training", "--precision", "fp32")
+    assert answer(*arguments)["speedup"]["expected"] > 1.5 * answer(*arguments, "--no-tf32")["speedup"]["expected"]
+
+
+def test_speedup_for_a_person_names_range_and_evidence():
+    text = run("speedup", "K80", "T4", "--kind", "training", "--precision", "fp32")
+    assert "K80 to T4: 1." in text
+    assert "8 in 10 cases" in text
+    assert "time model" in text
+
+
+def test_a_name_that_fits_several_gpus_is_refused_in_one_line():
+    with pytest.raises(CommandError) as refusal:
+        run("speedup", "K80", "V100")
+    assert refusal.value.returncode == 1
+    assert str(refusal.value).startswith("'V100' matches several GPUs: V100 PCIe 16GB")
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("text", ["K80:T4", "K80=2", "K80:T4=fast", "K80:T4=0", ":T4=2"])
+def test_a_ratio_that_cannot_be_read_is_a_wrong_argument(text):
+    with pytest.raises(CommandError, match="is not FROM:TO=RATIO"):
+        run("speedup", "K80", "T4", "--measured", text)
+
+
+def test_validate_speed_has_the_names_of_the_contract():
+    found = answer("validate_speed")
+    assert found["schema"] == "validate-speed/1"
+    assert set(found) == {"schema", "kinds", "from", "all", "pairs"}
+    assert set(found["kinds"][0]) == {"kind"} | SCORE_KEYS
+    assert set(found["from"][0]) == {"from"} | SCORE_KEYS
+    assert set(found["all"]) >= SCORE_KEYS
+    assert set(found["pairs"][0]) == {"group", "from", "to", "kind", "measured", "low", "expected", "high"}
+    assert found["all"]["pairs"] == len(found["pairs"])
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "mine.csv"
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.DictWriter(stream, fieldnames=COLUMNS)
+        writer.writeheader()
+        for gpu, throughput in (("T4", "100"), ("A10", "180"), ("Z9", "1")):
+            writer.writerow(
+                dict.fromkeys(COLUMNS, "mine")
+                | {"gpus": "1", "gpu": gpu, "throughput": throughput, "higher_is_better": "true"}
+                | {"precision": "fp16", "speed_kind": "inference"}
+            )
+    return path
+
+
+def test_validate_speed_scores_a_file_and_reports_bad_rows(file, capsys):
+    errors = io.StringIO()
+    out = io.StringIO()
+    call_command("validate_speed", "--file", str(file), "--json", stdout=out, stderr=errors)
+    pairs = json.loads(out.getvalue())["pairs"]
+    assert [(pair["from"], pair["to"], pair["measured"]) for pair in pairs] == [("T4", "A10", 1.8)]
+    assert "mine.csv, line 4: no GPU is called 'Z9'" in errors.getvalue()
+
+
+def test_validate_speed_refuses_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(CommandError, match="cannot be read: No such file"):
+        run("validate_speed", "--file", str(tmp_path / "none.csv"))
+
+
+def test_validate_speed_prints_a_table(file):
+    assert "| inference | 1 | 1 |" in run("validate_speed", "--file", str(file))
