@@ -1,0 +1,174 @@
+"""The cells of each field of a list, per distinct text: the value, or what is wrong with it and what is allowed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from advisor.engine.catalogue import squash
+from advisor.engine.readers import words
+from advisor.engine.readers.numbers import read_numbers
+from advisor.engine.readers.text import BLANKS
+
+Value = str | float | bool | None
+COUNT_MAX = 1_000_000.0  # machines in one row: more than any region has of one size
+HOURS_MAX = 1e10
+MONEY_MAX = 1e15
+_UNIT = re.compile(r"\s*(?:gib|gb|g)$", re.IGNORECASE)
+_MONEY = re.compile(r"^(?:[A-Z]{3}\b|[$€£¥₩])\s*|\s*(?:\b[A-Z]{3}|[$€£¥₩])$")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a text: `kind` is bad_number, out_of_range or bad_value."""
+
+    kind: str
+    allowed: str
+
+
+@dataclass(slots=True)
+class Parsed:
+    """One value per distinct text, None where the text is empty or at fault; `assumed`: thousands were guessed."""
+
+    values: list[Value]
+    faults: dict[int, Fault] = field(default_factory=dict)
+    assumed: bool = False
+    raised: str | None = None  # a warning about the whole column
+
+
+Parser = Callable[[Sequence[str], str | None], Parsed]
+
+
+def _numbers(
+    texts: Sequence[str], delimiter: str | None, low: float, high: float, allowed: str, *, whole: bool = False
+) -> Parsed:
+    read = read_numbers(texts, delimiter=delimiter)
+    values: list[Value] = read.values.tolist()
+    parsed = Parsed(values, assumed=read.assumed)
+    with np.errstate(invalid="ignore"):
+        outside = (read.values < low) | (read.values > high)
+        if whole:
+            outside |= np.mod(read.values, 1) > 0
+    for place in np.flatnonzero(read.bad | outside).tolist():
+        parsed.faults[place] = Fault("bad_number" if read.bad[place] else "out_of_range", allowed)
+    for place in np.flatnonzero(np.isnan(read.values) | outside).tolist():
+        values[place] = None
+    return parsed
+
+
+def count(texts: Sequence[str], delimiter: str | None) -> Parsed:
+    return _numbers(texts, delimiter, 0, COUNT_MAX, f"a whole number from 0 to {COUNT_MAX:,.0f}", whole=True)
+
+
+def hours(texts: Sequence[str], delimiter: str | None) -> Parsed:
+    return _numbers(texts, delimiter, 0, HOURS_MAX, "a number of hours, 0 or more")
+
+
+def cost(texts: Sequence[str], delimiter: str | None) -> Parsed:
+    bare = [_MONEY.sub("", text.strip(BLANKS)) for text in texts]
+    return _numbers(bare, delimiter, 0, MONEY_MAX, "an amount of money, 0 or more")
+
+
+def gpu_memory(texts: Sequence[str], delimiter: str | None) -> Parsed:
+    bare = [_UNIT.sub("", text.strip(BLANKS)) for text in texts]
+    return _numbers(bare, delimiter, 0.01, 100_000, "GiB per GPU, above 0")
+
+
+def number(low: float, high: float, allowed: str, *, whole: bool = False) -> Parser:
+    return lambda texts, delimiter: _numbers(texts, delimiter, low, high, allowed, whole=whole)
+
+
+def utilisation(texts: Sequence[str], delimiter: str | None) -> Parsed:
+    """Percent, with or without the sign, as a share."""
+    bare = [text.strip(BLANKS).removesuffix("%") for text in texts]
+    parsed = _numbers(bare, delimiter, 0, 100, "percent from 0 to 100")
+    known = [value for value in parsed.values if value is not None]
+    if known and not any("%" in text for text in texts) and 0 < max(map(float, known)) <= 1:
+        parsed.raised = "utilisation_reading"
+    parsed.values = [None if value is None else float(value) / 100 for value in parsed.values]
+    return parsed
+
+
+def choice(table: Mapping[str, str], allowed: str) -> Parser:
+    """A parser that looks each text up in a table of squashed words."""
+
+    def parse(texts: Sequence[str], _delimiter: str | None) -> Parsed:
+        parsed = Parsed([table.get(squash(text)) if len(text) < 100 else None for text in texts])
+        for place, text in enumerate(texts):
+            if parsed.values[place] is None and text.strip(BLANKS):
+                parsed.faults[place] = Fault("bad_value", allowed)
+        return parsed
+
+    return parse
+
+
+def operating_system(texts: Sequence[str], _delimiter: str | None) -> Parsed:
+    """linux or windows, also of texts such as `Windows Server 2022` or `Ubuntu 22.04`."""
+    parsed = choice(words.OS, "linux or windows")(texts, None)
+    for place in list(parsed.faults):
+        key = squash(texts[place][:100])
+        hits = {value for word, value in words.OS.items() if word != "win" and key.startswith(word)}
+        if len(hits) == 1:
+            parsed.values[place] = hits.pop()
+            del parsed.faults[place]
+    return parsed
+
+
+def yes_no(texts: Sequence[str], _delimiter: str | None) -> Parsed:
+    parsed = choice(words.YES_NO, "yes or no")(texts, None)
+    parsed.values = [None if value is None else value == "yes" for value in parsed.values]
+    return parsed
+
+
+def currency(texts: Sequence[str], _delimiter: str | None) -> Parsed:
+    codes = [text.strip(BLANKS).upper() for text in texts]
+    parsed = Parsed([code if re.fullmatch(r"[A-Z]{3}", code) else None for code in codes])
+    for place, code in enumerate(codes):
+        if code and parsed.values[place] is None:
+            parsed.faults[place] = Fault("bad_value", "a currency code of three letters, such as EUR")
+    return parsed
+
+
+def free_text(texts: Sequence[str], _delimiter: str | None) -> Parsed:
+    return Parsed([text.strip(BLANKS) or None for text in texts])
+
+
+def is_deallocated(text: str) -> bool | None:
+    """True for a state that means stopped and not billed for compute, False for any other, None when not understood."""
+    key = squash(text[:100])
+    if not key or key in words.ON:
+        return False
+    if key in words.OFF or any(part in key for part in words.DEALLOCATED):
+        return True
+    return False if any(part in key for part in words.ALIVE) else None
+
+
+#: Every field with a value of its own and how its texts are read; size, region, state and name are read elsewhere.
+PARSERS: dict[str, Parser] = {
+    "count": count,
+    "hours": hours,
+    "hours_per_vm": hours,
+    "os": operating_system,
+    "price_model": choice(words.PRICE_MODELS, "payg, spot, ri_1y, ri_3y, sp_1y or sp_3y"),
+    "pool": free_text,
+    "workload": choice(words.WORKLOADS, "training, inference, hpc, graphics or dev"),
+    "pattern": choice(words.PATTERNS, "burst or steady"),
+    "shape": choice(words.SHAPES, "queue, stream or seat"),
+    "precision": choice(words.PRECISIONS, "fp64, fp32, tf32, fp16, bf16, int8 or fp8"),
+    "gpu_memory_gib": gpu_memory,
+    "utilisation": utilisation,
+    "multi_node": yes_no,
+    "job_gpus": number(0.01, 1_000_000, "a number of GPUs above 0"),
+    "interruptible": yes_no,
+    "min_vms": number(0, COUNT_MAX, "a whole number of VMs, 0 or more", whole=True),
+    "cost": cost,
+    "currency": currency,
+    "resource_group": free_text,
+    "generation": number(1, 2, "1 or 2", whole=True),
+    "data_disks": number(0, 1_000, "a whole number of disks", whole=True),
+    "premium_disks": yes_no,
+    "service": free_text,
+}

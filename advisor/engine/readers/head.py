@@ -1,0 +1,151 @@
+"""The beginning of a file: what formats look at to recognise their own."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from advisor.engine.catalogue import Catalogue
+from advisor.engine.readers.names import is_known_size
+from advisor.engine.readers.records import Record, iterate_records, open_text
+from advisor.engine.readers.text import BLANKS, Decoding, guess_delimiter, header_keys, is_type_line, separator_line
+from advisor.engine.readers.words import field_of
+
+TEXT_CHARACTERS = 1 << 18
+PREAMBLE_LINES = 40  # above a header; price sheets have two, hand-made reports a few
+SAMPLE_RECORDS = 300
+DASHES = re.compile(r"-{2,}(?: {2,}-{2,})*\s*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """The header of delimited text and the first records below it."""
+
+    delimiter: str
+    line: int  # of the header, physical and 1-based
+    next_line: int  # on which the first record below the header starts
+    header: tuple[str, ...]
+    keys: frozenset[str]  # every name under which a column may be known
+    sample: tuple[list[str], ...]
+    headless: bool  # the first record is data already; columns have made-up names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """A text file as formats see it before one of them reads it."""
+
+    name: str
+    stream: BinaryIO
+    decoding: Decoding
+    text: str  # the first characters, line ends as line feeds
+    table: Table | None  # None for JSON, markup and fixed-width tables
+
+    @property
+    def is_json(self) -> bool:
+        return self.text.lstrip(BLANKS)[:1] in ("{", "[")
+
+    @property
+    def fixed_width_header(self) -> str | None:
+        """The first line of a table whose second line is dashes, as the command line prints them."""
+        lines = [line for line in self.text[:20_000].split("\n") if line.strip(BLANKS)][:2]
+        return lines[0] if len(lines) == 2 and DASHES.fullmatch(lines[1].strip(BLANKS)) else None
+
+
+def read_head(name: str, stream: BinaryIO, decoding: Decoding, catalogue: Catalogue) -> Head:
+    """Read the first characters and, where the file is delimited text, find its header."""
+    text_stream = open_text(stream, decoding)
+    try:
+        text = text_stream.read(TEXT_CHARACTERS)
+    finally:
+        text_stream.detach()
+    head = Head(name=name, stream=stream, decoding=decoding, text=text, table=None)
+    if head.is_json or head.fixed_width_header or text.lstrip(BLANKS)[:1] == "<":
+        return head
+    table = _find_table(text, catalogue)
+    return Head(name=name, stream=stream, decoding=decoding, text=text, table=table)
+
+
+def _find_table(text: str, catalogue: Catalogue) -> Table | None:
+    lines = text.split("\n")
+    delimiter: str | None = None
+    candidates: list[tuple[int, int, str]] = []  # known names, -line, delimiter
+    for number, line in enumerate(lines[:PREAMBLE_LINES], start=1):
+        if (named := separator_line(line)) is not None and number == 1:
+            delimiter = named
+        elif line.strip(BLANKS) and not is_type_line(line):
+            mark = delimiter or guess_delimiter(line[:TEXT_CHARACTERS])
+            candidates.append((_known_names(line, mark), -number, mark))
+    if not candidates:
+        return None
+    best = max(candidates)
+    if best[0] < 2 and not (best[0] and _names_size(lines[-best[1] - 1], best[2])):
+        best = candidates[0]  # no line looks like a header: the first one is
+    return _table_at(lines, -best[1], best[2], catalogue)
+
+
+def _known_names(line: str, delimiter: str) -> int:
+    cells = _first(iterate_records(iter([line + "\n"]), delimiter)).cells
+    return len({field for cell in cells[:2_000] if (field := field_of(cell))})
+
+
+def _names_size(line: str, delimiter: str) -> bool:
+    return any(field_of(cell) == "size" for cell in _first(iterate_records(iter([line + "\n"]), delimiter)).cells)
+
+
+def _first(records: Iterator[Record]) -> Record:
+    return next(records, Record(1, []))
+
+
+def _table_at(lines: list[str], number: int, delimiter: str, catalogue: Catalogue) -> Table:
+    below = iterate_records((line + "\n" for line in lines[number - 1 :]), delimiter, number)
+    records = list(itertools.islice(below, SAMPLE_RECORDS + 1))
+    cells = [cell.strip(BLANKS) for cell in records[0].cells]
+    headless = any(is_known_size(cell, catalogue) for cell in cells)
+    if headless:
+        header = tuple(f"column {place}" for place in range(1, len(cells) + 1))
+        sample, next_line = records, number
+    else:
+        header, sample = tuple(cells), records[1:]
+        next_line = records[1].line if len(records) > 1 else len(lines) + 1
+    return Table(
+        delimiter=delimiter,
+        line=number,
+        next_line=next_line,
+        header=header,
+        keys=frozenset(key for cell in header for key in header_keys(cell)),
+        sample=tuple(record.cells for record in sample if not record.blank and record.fault is None),
+        headless=headless,
+    )
+
+
+def body_records(head: Head) -> Iterator[Record]:
+    """Every record below the header, blank ones too. Close the generator to let go of the stream."""
+    table = head.table
+    if table is None:
+        return
+    text = open_text(head.stream, head.decoding)
+    try:
+        body = itertools.islice(text, table.next_line - 1, None)
+        yield from iterate_records(body, table.delimiter, table.next_line)
+    finally:
+        text.detach()
+
+
+def body_offset(head: Head) -> int | None:
+    """The byte at which the first record below the header starts; None where lines do not end with a line feed."""
+    table = head.table
+    if table is None or not head.decoding.plain:
+        return None
+    head.stream.seek(0)
+    start = head.stream.read(4 * TEXT_CHARACTERS)
+    offset = head.decoding.skip
+    for _ in range(table.next_line - 1):
+        found = start.find(b"\n", offset)
+        if found < 0:
+            return None
+        offset = found + 1
+    lone = start[:offset].replace(b"\r\n", b"")
+    return None if b"\r" in lone else offset

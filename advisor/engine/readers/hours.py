@@ -1,0 +1,120 @@
+"""The hours column of a list: per VM or of the whole row, and what is said about values that cannot be."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from advisor.engine.readers.problems import LISTED, Problems
+from advisor.engine.readers.reading import Problem
+from advisor.engine.readers.rows import HoursReading, Judged
+from advisor.engine.readers.table import Mask
+
+HOURS_IN_MONTH_MAX = 744.0  # 31 days of 24 hours
+
+Floats = NDArray[np.float64]
+
+
+def column_floats(judged: Judged, name: str, rows: Mask) -> Floats:
+    """The values of a numeric field on `rows`, NaN where it is not said or the file has no such column."""
+    if name not in judged.parsed:
+        return np.full(int(rows.sum()), np.nan)
+    values = [np.nan if value is None else float(value) for value in judged.parsed[name].values]
+    column = judged.table.columns[judged.layout.fields[name]]
+    return np.array(values or [np.nan], dtype=np.float64)[column.codes[rows]]
+
+
+def read_hours(
+    judged: Judged, count: NDArray[np.int64], reading: HoursReading | None, problems: Problems
+) -> tuple[Floats, Mask]:
+    """Hours of each GPU row as written, and whether they are per VM.
+
+    Per VM: what the user says (`reading`); a column whose name says so; else a value of at most 744 beside a count
+    above 1, about which there is one warning with both readings. Where a row fills both columns, the per-VM one counts.
+    A row whose machines would run more than 744 hours each gets a warning.
+    """
+    each = column_floats(judged, "hours_per_vm", judged.gpu)
+    total = column_floats(judged, "hours", judged.gpu)
+    named = ~np.isnan(each)
+    hours = np.where(named, each, total)
+    with np.errstate(invalid="ignore"):
+        guessed = ~named & (count > 1) & (hours > 0) & (hours <= HOURS_IN_MONTH_MAX)
+    known = ~np.isnan(hours)
+    if reading is not None:
+        per_vm = known & (reading == "per-vm")
+    else:
+        per_vm = named | guessed
+        _warn_guessed(judged, count, hours, guessed, problems)
+    with np.errstate(invalid="ignore"):
+        too_many = np.where(per_vm, hours, hours / np.maximum(count, 1)) > HOURS_IN_MONTH_MAX
+    _warn_too_many(judged, hours, too_many, problems)
+    return hours, per_vm
+
+
+def _warn_guessed(judged: Judged, count: NDArray[np.int64], hours: Floats, guessed: Mask, problems: Problems) -> None:
+    if not guessed.any():
+        return
+    first = int(np.flatnonzero(guessed)[0])
+    value, machines, rows = hours[first], int(count[first]), int(guessed.sum())
+    _warn(
+        judged,
+        problems,
+        first,
+        "hours_reading",
+        "hours",
+        rows=rows,
+        text=(
+            f"{value:g} hours for {machines} machines is read as per VM, {value * machines:g} in all; "
+            f"read per row it would be {value / machines:g} for each ({rows:,} rows are like this). "
+            "Choose “per row” if the column holds the row's total."
+        ),
+    )
+
+
+def _warn_too_many(judged: Judged, hours: Floats, too_many: Mask, problems: Problems) -> None:
+    places = np.flatnonzero(too_many)
+    problems.unlisted += max(0, len(places) - LISTED)
+    for row in places[:LISTED].tolist():
+        value = hours[row]
+        _warn(
+            judged,
+            problems,
+            row,
+            "hours_high",
+            "hours",
+            rows=1,
+            text=(f"{value:g} hours are more than {HOURS_IN_MONTH_MAX:g} for each machine, and a month has no more."),
+        )
+
+
+def warn_counts(judged: Judged, empty: Mask, problems: Problems) -> None:
+    """Say once that empty cells of the count column are read as one machine."""
+    if empty.any() and "count" in judged.parsed:
+        first, rows = int(np.flatnonzero(empty)[0]), int(empty.sum())
+        _warn(
+            judged,
+            problems,
+            first,
+            "count_assumed",
+            "count",
+            rows=rows,
+            text=(f"the number of machines is empty and is read as 1 ({rows:,} rows are like this)."),
+        )
+
+
+def _warn(judged: Judged, problems: Problems, row: int, kind: str, field: str, *, rows: int, text: str) -> None:
+    """Add a warning about the `row`-th GPU row."""
+    place = int(judged.gpu_lines[row])
+    items = judged.table.is_items
+    column = judged.layout.title(field) or judged.layout.title("hours_per_vm" if field == "hours" else field)
+    problems.add(
+        Problem(
+            kind=kind,
+            severity="warning",
+            message=f"{'Element' if items else 'Line'} {place}: {text}",
+            column=column,
+            line=None if items else place,
+            item=place if items else None,
+            rows=rows,
+        )
+    )

@@ -1,0 +1,97 @@
+"""Numbers as people and programs write them: one decimal convention per column, and nothing guessed into 0."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from advisor.engine.readers.text import BLANKS
+
+Convention = Literal["point", "comma"]  # the decimal mark
+_PLAIN = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_POINT = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+)?(?:,\d*)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([.,])\d{3}", re.ASCII)
+_MANY_GROUPS = re.compile(r"[+-]?\d{1,3}(?:([.,])\d{3})(?:\1\d{3})+", re.ASCII)
+_GROUP_BLANKS = re.compile(r"(?<=\d)[\s\u00a0\u202f'\u2019](?=\d{3}(?:\D|$))")  # 1 234,5 and 1'234.5
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """One number per text: NaN for an empty text, and NaN with `bad` True for one that is no number."""
+
+    values: NDArray[np.float64]
+    bad: NDArray[np.bool_]
+    convention: Convention
+    assumed: bool  # `1,460` alone does not say; it was read as thousands
+
+
+def read_numbers(texts: Sequence[str], *, delimiter: str | None = None) -> Numbers:
+    """Read the distinct texts of one column.
+
+    The decimal mark is the one that the column's own texts prove; texts that prove the other one are refused. With
+    no proof a mark before exactly three digits groups thousands when it is a comma, or a point in a file with
+    semicolons (whose writer's decimal mark is the comma), else it is decimal. Units, words, NaN and infinity are
+    refused.
+    """
+    values = np.full(len(texts), np.nan)
+    bad = np.zeros(len(texts), dtype=np.bool_)
+    hard: list[tuple[int, str]] = []
+    for place, text in enumerate(texts):
+        if _PLAIN.fullmatch(text) and (len(text) < 5 or text[-4] != "."):
+            values[place] = float(text)
+        elif stripped := text.strip(BLANKS):
+            hard.append((place, _GROUP_BLANKS.sub("", stripped)))
+    convention, assumed = _decide([text for _, text in hard], texts if hard else (), delimiter)
+    if convention == "comma":
+        hard = [(place, text.strip(BLANKS)) for place, text in enumerate(texts) if "." in text] + hard
+    for place, text in hard:
+        number = _number(text, convention)
+        bad[place] = number is None
+        values[place] = np.nan if number is None else number
+    return Numbers(values, bad, convention, assumed)
+
+
+def _decide(hard: list[str], texts: Sequence[str], delimiter: str | None) -> tuple[Convention, bool]:
+    votes = {"point": 0, "comma": 0}
+    grouped = {",": 0, ".": 0}
+    for text in hard:
+        if found := _GROUPED.fullmatch(text):
+            grouped[found.group(1)] += 1
+        elif mark := _proof(text):
+            votes[mark] += 1
+    votes["point"] += sum(1 for text in texts if "." in text and _PLAIN.fullmatch(text) and text[-4:-3] != ".")
+    if votes["point"] or votes["comma"]:
+        return ("comma" if votes["comma"] > votes["point"] else "point"), False
+    if grouped["."] and delimiter == ";":
+        return "comma", True
+    return "point", bool(grouped[","])
+
+
+def _proof(text: str) -> Convention | None:
+    """The decimal mark that one text proves, None when it proves none."""
+    if found := _MANY_GROUPS.fullmatch(text):
+        return "point" if found.group(1) == "," else "comma"
+    point, comma = text.rfind("."), text.rfind(",")
+    if point < 0 and comma < 0:
+        return None
+    last: Convention = "point" if point > comma else "comma"
+    return last if (_POINT if last == "point" else _COMMA).fullmatch(text) else None
+
+
+def _number(text: str, convention: Convention) -> float | None:
+    if not any(c in "0123456789" for c in text):
+        return None
+    if convention == "comma":
+        if not _COMMA.fullmatch(text):
+            return None
+        text = text.replace(".", "").replace(",", ".")
+    elif not _POINT.fullmatch(text):
+        return None
+    number = float(text.replace(",", ""))
+    return number if np.isfinite(number) else None

@@ -1,0 +1,69 @@
+"""The formats in the order in which they are asked, and `read_file`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import BinaryIO, Protocol
+
+from advisor.engine.catalogue import Catalogue
+from advisor.engine.readers import hand_list, portal
+from advisor.engine.readers.containers import refuse_container
+from advisor.engine.readers.head import Head, read_head
+from advisor.engine.readers.names import canonical_region
+from advisor.engine.readers.reading import Reading
+from advisor.engine.readers.refusals import LIST_INSTEAD, refuse
+from advisor.engine.readers.rows import HoursReading, Options
+from advisor.engine.readers.text import detect
+
+
+class Format(Protocol):
+    """A module that reads one format. `recognises` looks only at the head; `read` answers for the whole file."""
+
+    NAME: str
+
+    def recognises(self, head: Head) -> bool: ...
+
+    def read(
+        self, head: Head, catalogue: Catalogue, options: Options, columns: Mapping[str, str] | None = None
+    ) -> Reading: ...
+
+
+#: The first that recognises a file reads it: exact signatures first, the hand list takes any table.
+FORMATS: tuple[Format, ...] = (portal, hand_list)
+
+
+def read_file(
+    name: str,
+    stream: BinaryIO,
+    catalogue: Catalogue,
+    *,
+    hours: HoursReading | None = None,
+    default_region: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Reading:
+    """Read a fleet from a seekable stream that is never held in memory as a whole.
+
+    `hours` says how the hours of a list are meant, `default_region` is the region of rows that have none, `columns`
+    maps column names of the file to ours. Bad content never raises: a file without fleet answers `usable` False and
+    a problem that says why and what to export instead. Raises ValueError when `default_region` is no region.
+    """
+    region = None
+    if default_region is not None:
+        region = canonical_region(default_region, catalogue)
+        if region is None:
+            near = " or ".join(catalogue.nearest_regions(default_region)) or "one such as westeurope"
+            raise ValueError(f"{default_region!r} is no Azure region that is known here; did you mean {near}?")
+    options = Options(hours=hours, default_region=region)
+    if (refused := refuse_container(name, stream)) is not None:
+        return refused
+    decoding = detect(stream)
+    if decoding is None:
+        message = f"The file is not text (a picture, a program or damaged). {LIST_INSTEAD}"
+        return refuse(name, "unknown", "not_text", message)
+    head = read_head(name, stream, decoding, catalogue)
+    if columns and head.table is not None:
+        return hand_list.read(head, catalogue, options, columns)
+    for reader in FORMATS:
+        if reader.recognises(head):
+            return reader.read(head, catalogue, options, columns)
+    return refuse(name, "unknown", "unknown_format", f"This is no list of machines. {LIST_INSTEAD}", head=head)

@@ -1,0 +1,271 @@
+"""Judges the rows of a raw table: GPU row, other row or error row, each exactly once, with every problem said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from advisor.engine.catalogue import Catalogue
+from advisor.engine.readers import fields
+from advisor.engine.readers.fields import Fault, Parsed
+from advisor.engine.readers.names import SUGGESTED_MAX, Kind, SizeName, canonical_regions, classify_sizes
+from advisor.engine.readers.problems import LISTED, Problems, shown
+from advisor.engine.readers.reading import Problem
+from advisor.engine.readers.table import Factor, Integers, Layout, Mask, RawTable
+from advisor.engine.readers.text import BLANKS
+from advisor.engine.readers.words import is_total, may_be_total
+
+HoursReading = Literal["per-vm", "per-row"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the user says about a file: how to read hours, and the region of rows that have none (ARM name)."""
+
+    hours: HoursReading | None = None
+    default_region: str | None = None
+
+
+@dataclass(kw_only=True)
+class Judged:
+    """The verdict on each row, and the parsed columns from which the fleet is built."""
+
+    table: RawTable
+    layout: Layout
+    gpu: Mask
+    other: Mask
+    error: Mask
+    sizes: list[SizeName]
+    regions: list[str | None] | None  # of each distinct text; None: the file has no region column
+    parsed: dict[str, Parsed]
+    deallocated: Mask
+    notes: list[str] = field(default_factory=list)
+
+    @cached_property
+    def gpu_lines(self) -> Integers:
+        return self.table.lines[self.gpu]
+
+
+def judge(
+    table: RawTable,
+    layout: Layout,
+    catalogue: Catalogue,
+    options: Options,
+    problems: Problems,
+    *,
+    delimiter: str | None = None,
+) -> Judged:
+    """Give each row its verdict. A row with a wrong field is an error row; all its wrong fields are reported."""
+    size = table.factor(layout, "size")
+    if size is None:
+        raise ValueError("the layout has no size column")
+    sizes = classify_sizes(size.values, catalogue)
+    kinds = np.array([int(name.kind) for name in sizes] or [0], dtype=np.int8)[size.codes]
+    suspects = ((kinds == Kind.BLANK) | (kinds == Kind.NO_SIZE)) & size.flag(may_be_total)
+    totals = (kinds == Kind.TOTAL) | _total_rows(table, layout, suspects)
+    other = (kinds == Kind.OTHER) | (kinds == Kind.NOT_GPU) | totals
+    gpu = kinds == Kind.GPU
+    report = _Report(table, layout, problems)
+    _report_sizes(report, size, sizes, kinds, other | gpu, catalogue)
+    regions = _judge_regions(report, gpu, catalogue, options)
+    parsed = {name: _parse(report, name, gpu, delimiter) for name in fields.PARSERS if name in layout.fields}
+    deallocated = _judge_states(report, gpu)
+    good = gpu & ~report.bad
+    notes = list(_notes(kinds, totals, table))
+    return Judged(
+        table=table,
+        layout=layout,
+        gpu=good,
+        other=other,
+        error=~(good | other),
+        sizes=sizes,
+        regions=regions,
+        parsed=parsed,
+        deallocated=deallocated,
+        notes=notes,
+    )
+
+
+class _Report:
+    """Writes problems of rows and remembers which rows are spoilt."""
+
+    def __init__(self, table: RawTable, layout: Layout, problems: Problems) -> None:
+        self.table = table
+        self.layout = layout
+        self.problems = problems
+        self.bad: Mask = np.zeros(len(table.lines), dtype=np.bool_)
+        self.where = "element" if table.is_items else "line"
+
+    def row(
+        self,
+        kind: str,
+        row: int,
+        field_name: str,
+        message: str,
+        *,
+        value: str = "",
+        rows: int = 1,
+        severity: Literal["error", "warning"] = "error",
+        suggestions: tuple[str, ...] = (),
+    ) -> None:
+        """Report one row; `message` says what was found and what is allowed, the place is put before it."""
+        place = int(self.table.lines[row])
+        title = self.layout.title(field_name)
+        meant = f" Did you mean {' or '.join(suggestions)}?" if suggestions else ""
+        at = f"{self.where.capitalize()} {place}" + (f", column {shown(title)}" if title else "")
+        self.problems.add(
+            Problem(
+                kind=kind,
+                severity=severity,
+                message=f"{at}: {message}{meant}",
+                column=title,
+                value=value or None,
+                line=None if self.table.is_items else place,
+                item=place if self.table.is_items else None,
+                suggestions=suggestions,
+                rows=rows,
+                parameters=(("field", field_name),),
+            )
+        )
+
+    def spoil(self, rows: Mask) -> list[int]:
+        """Mark rows as errors; answers those to report, and counts the rest as not listed."""
+        self.bad |= rows
+        places = np.flatnonzero(rows)
+        self.problems.unlisted += max(0, len(places) - LISTED)
+        return [int(place) for place in places[:LISTED]]
+
+    def whole(self, kind: str, message: str, *, column: str | None = None) -> None:
+        self.problems.add(Problem(kind=kind, severity="warning", message=message, column=column))
+
+
+def _total_rows(table: RawTable, layout: Layout, suspects: Mask) -> Mask:
+    """Of the rows without a size, those in which some cell says that it is a line of totals."""
+    found = np.zeros(len(suspects), dtype=np.bool_)
+    if not suspects.any():
+        return found
+    for place, column in table.columns.items():
+        if place != layout.fields["size"]:
+            found |= column.flag(is_total)
+    found &= suspects
+    if "name" in layout.fields:
+        for row in np.flatnonzero(suspects & ~found).tolist():
+            found[row] = is_total(table.name(row).strip(BLANKS))
+    return found
+
+
+def _report_sizes(
+    report: _Report, size: Factor, sizes: list[SizeName], kinds: np.ndarray, fine: Mask, catalogue: Catalogue
+) -> None:
+    suggested: dict[str, tuple[str, ...]] = {}
+    for row in report.spoil(~fine):
+        kind, text = Kind(int(kinds[row])), size.cell(row).strip(BLANKS)
+        if kind == Kind.BLANK:
+            report.row("missing_size", row, "size", "the size is empty; give an Azure size such as Standard_NC6s_v3.")
+            continue
+        if text not in suggested:
+            few = len(suggested) < SUGGESTED_MAX
+            suggested[text] = catalogue.nearest_sizes(text[:64]) if few else ()
+        known = "no N-series size of that name is known." if kind == Kind.UNKNOWN else "this is no Azure size."
+        report.row(
+            "unknown_size" if kind == Kind.UNKNOWN else "not_a_size",
+            row,
+            "size",
+            f"“{shown(text)}”: {known}",
+            value=shown(text),
+            suggestions=suggested[text],
+        )
+
+
+def _judge_regions(report: _Report, gpu: Mask, catalogue: Catalogue, options: Options) -> list[str | None] | None:
+    """The region of each distinct text; the default region where a text is empty, None where it is not known."""
+    column = report.table.factor(report.layout, "region")
+    if column is None:
+        if options.default_region is None and gpu.any():
+            report.whole(
+                "no_region_column",
+                "The file has no region column: prices and availability need one. Add a column “region”, or choose the "
+                "region of the whole file.",
+            )
+        return None
+    texts = [text.strip(BLANKS) for text in column.values]
+    found = canonical_regions(texts, catalogue)
+    regions = [name if text else options.default_region for text, name in zip(texts, found, strict=True)]
+    bad = np.array([name is None for name in regions] or [False], dtype=np.bool_)
+    suggested: dict[str, tuple[str, ...]] = {}
+    for row in report.spoil(gpu & bad[column.codes]):
+        text = texts[int(column.codes[row])]
+        if not text:
+            report.row("missing_region", row, "region", "the region is empty; give one such as westeurope.")
+            continue
+        if text not in suggested:
+            suggested[text] = catalogue.nearest_regions(text[:64]) if len(suggested) < SUGGESTED_MAX else ()
+        report.row(
+            "unknown_region",
+            row,
+            "region",
+            f"“{shown(text)}” is no Azure region that is known here.",
+            value=shown(text),
+            suggestions=suggested[text],
+        )
+    return regions
+
+
+def _parse(report: _Report, name: str, gpu: Mask, delimiter: str | None) -> Parsed:
+    column = report.table.columns[report.layout.fields[name]]
+    parsed = fields.PARSERS[name](column.values, delimiter)
+    title = report.layout.title(name) or name
+    if parsed.faults:
+        bad = np.zeros(len(column.values), dtype=np.bool_)
+        bad[list(parsed.faults)] = True
+        for row in report.spoil(gpu & bad[column.codes]):
+            fault: Fault = parsed.faults[int(column.codes[row])]
+            text = shown(column.cell(row).strip(BLANKS))
+            report.row(fault.kind, row, name, f"“{text}” cannot be read; allowed is {fault.allowed}.", value=text)
+    if parsed.assumed:
+        report.whole(
+            "number_reading",
+            f"Column {shown(title)}: a mark before three digits, as in 1,460, is read as thousands.",
+            column=title,
+        )
+    if parsed.raised == "utilisation_reading":
+        report.whole(
+            "utilisation_reading",
+            f"Column {shown(title)} is read as percent: 0.5 is half of one percent. Write 50 for one half.",
+            column=title,
+        )
+    return parsed
+
+
+def _judge_states(report: _Report, gpu: Mask) -> Mask:
+    column = report.table.factor(report.layout, "state")
+    if column is None:
+        return np.zeros(len(gpu), dtype=np.bool_)
+    states = [fields.is_deallocated(text.strip(BLANKS)) for text in column.values]
+    strange = np.array([state is None for state in states] or [False], dtype=np.bool_)[column.codes] & gpu
+    if strange.any():
+        first = int(np.flatnonzero(strange)[0])
+        text = shown(column.cell(first).strip(BLANKS))
+        report.row(
+            "unknown_state",
+            first,
+            "state",
+            f"the state “{text}” is not understood and is read as running.",
+            value=text,
+            severity="warning",
+            rows=int(strange.sum()),
+        )
+    return np.array([bool(state) for state in states] or [False], dtype=np.bool_)[column.codes]
+
+
+def _notes(kinds: np.ndarray, totals: Mask, table: RawTable) -> Iterable[str]:
+    where = "element" if table.is_items else "line"
+    if totals.any():
+        places = ", ".join(str(line) for line in table.lines[totals][:5].tolist())
+        yield f"Totals are not counted as machines: {where} {places}."
+    if not_gpu := int(np.count_nonzero(kinds == Kind.NOT_GPU)):
+        yield f"{not_gpu:,} rows name FPGA or media sizes (NP, NM), which are no GPU sizes."
