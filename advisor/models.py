@@ -56,7 +56,12 @@ class Fact(models.Model):
         """Engine values of rows whose cells stand in the order of `engine_columns`."""
         columns, engine = cls.engine_columns(), cls.engine
         return [
-            engine(**{name: tuple(cell) if isinstance(cell, list) else cell for name, cell in zip(columns, row)})  # noqa: B905
+            engine(
+                **{
+                    name: tuple(cell) if isinstance(cell, list) else cell
+                    for name, cell in zip(columns, row, strict=True)
+                }
+            )
             for row in rows
         ]
 

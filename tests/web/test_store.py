@@ -102,12 +102,12 @@ def test_loaddata_may_run_twice(name: str) -> None:
 
 
 def test_a_price_row_is_found_by_its_natural_key() -> None:
-    price = models.StoredPrice.objects.order_by("pk").first()
+    price = models.StoredPrice.objects.order_by("pk")[0]
     assert models.StoredPrice.objects.get_by_natural_key(*price.natural_key()) == price
 
 
 def test_a_second_event_with_the_same_empty_cells_is_refused() -> None:
-    event = models.StoredLedgerEvent.objects.filter(on=None, region=None).first()
+    event = models.StoredLedgerEvent.objects.filter(on=None, region=None)[0]
     event.pk = None
     with pytest.raises(IntegrityError), transaction.atomic():
         event.save(force_insert=True)

@@ -1,0 +1,293 @@
+"""Compares the fixtures with the collected facts they were carried over from: python tests/check_shared.py DIR
+
+DIR holds `data/`. Prints one line per difference and exits 1 when there is one; 2 when DIR has no data.
+Not a test of the product: the fixtures are what the product knows, the facts are where they came from.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import sys
+from collections.abc import Iterator
+from datetime import date
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "advisor.settings")
+
+import django
+
+django.setup()  # before the models below
+
+from advisor.engine.catalogue import Catalogue, Size, squash  # noqa: E402
+from advisor.engine.ledger import status_at  # noqa: E402
+from advisor.engine.prices import PriceBook  # noqa: E402
+from advisor.loading import from_fixtures  # noqa: E402
+
+Row = dict[str, str]
+YES_NO = {"yes": True, "no": False, "": None}
+AS_OF = date(2026, 11, 30)
+
+SIZE_TEXTS = {
+    "series": "series",
+    "gpu_label": "gpu_model",
+    "family_quota": "family_quota_name",
+    "cpu_model": "cpu_model",
+}
+SIZE_FIGURES = {
+    "vcpus": "vcpus",
+    "memory_gib": "memory_gib",
+    "gpu_memory_gib": "gpu_memory_gib_per_gpu",
+    "gpu_memory_total_gib": "gpu_memory_gib_total",
+    "max_data_disks": "max_data_disks",
+    "max_nics": "max_nics",
+    "network_mbps": "network_mbps",
+}
+SIZE_FLAGS = {
+    "accelerated_networking": "accelerated_networking",
+    "premium_storage": "premium_storage",
+    "ephemeral_os_disk": "ephemeral_os_disk",
+    "nested_virtualisation": "nested_virt",
+}
+GPU_FIGURES = {
+    "compute_capability": "compute_capability",
+    "release_year": "release_year",
+    "memory_gib": "memory_gib",
+    "memory_bandwidth_gbps": "memory_bandwidth_gbps",
+    "fp64_tflops": "fp64_tflops",
+    "fp32_tflops": "fp32_tflops",
+    "tf32_tensor_tflops": "tf32_tensor_tflops",
+    "fp16_tflops": "fp16_tflops",
+    "fp16_tensor_tflops": "fp16_tensor_tflops",
+    "bf16_tensor_tflops": "bf16_tensor_tflops",
+    "int8_tops": "int8_tops",
+    "fp8_tensor_tflops": "fp8_tensor_tflops",
+    "tdp_watts": "tdp_watts",
+    "mig_max_instances": "mig_max_instances",
+}
+GPU_TEXTS = {
+    "architecture": "architecture",
+    "interconnect": "interconnect",
+    "last_cuda": "last_cuda_toolkit",
+    "last_driver_branch": "last_driver_branch",
+    "min_cuda": "min_cuda_toolkit",
+}
+
+
+def figure(text: str) -> float | None:
+    return float(text) if text else None
+
+
+def differs(where: str, ours: object, theirs: object) -> Iterator[str]:
+    if ours != theirs:
+        yield f"{where}: fixture {ours!r}, facts {theirs!r}"
+
+
+def same_keys(what: str, ours: set[Any], theirs: set[Any]) -> Iterator[str]:
+    yield from (f"{what}: {key} is missing in the fixtures" for key in sorted(theirs - ours, key=str))
+    yield from (f"{what}: {key} is not in the facts" for key in sorted(ours - theirs, key=str))
+
+
+class Facts:
+    """The collected files, read with the csv module."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+
+    def rows(self, name: str) -> list[Row]:
+        with (self.directory / name).open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def text(self, name: str) -> str:
+        return (self.directory / name).read_text(encoding="utf-8")
+
+
+def check_sizes(facts: Facts, catalogue: Catalogue) -> Iterator[str]:
+    rows = facts.rows("azure_gpu_sizes.csv")
+    gpus = {(r["gpu_model_in_sizes"], r["series"]): r["gpu_in_specs"] or None for r in facts.rows("gpu_names.csv")}
+    yield from same_keys("size", set(catalogue.sizes), {row["size"] for row in rows})
+    for row in rows:
+        size = catalogue.sizes.get(row["size"])
+        if size is None:
+            continue
+        for ours, theirs in SIZE_TEXTS.items():
+            yield from differs(f"{size.name} {ours}", getattr(size, ours), row[theirs] or None)
+        for ours, theirs in SIZE_FIGURES.items():
+            yield from differs(f"{size.name} {ours}", getattr(size, ours), figure(row[theirs]))
+        for ours, theirs in SIZE_FLAGS.items():
+            yield from differs(f"{size.name} {ours}", getattr(size, ours), YES_NO[row[theirs]])
+        yield from differs(f"{size.name} gpu", size.gpu, gpus[row["gpu_model"], row["series"]])
+        yield from differs(f"{size.name} as_of", str(size.as_of), row["source_date"])
+        yield from check_derived(size, row)
+
+
+def check_derived(size: Size, row: Row) -> Iterator[str]:
+    """Columns that the fixtures hold in another shape: fractions, disks, links, generations."""
+    if row["gpu_count"]:
+        shown = round(float(size.gpus or 0), 4)
+        yield from differs(f"{size.name} gpus", shown, float(row["gpu_count"]))
+        exact = Fraction(size.gpus or 0).limit_denominator(8)
+        yield from differs(f"{size.name} gpus, exactly", size.gpus, float(exact))
+    else:
+        yield from differs(f"{size.name} gpus", size.gpus, None)
+    temp, nvme = figure(row["temp_disk_gib"]), figure(row["local_nvme_gib"])
+    if size.series == "NVads_V710_v5":  # its local disk is NVMe, says the NVv4 retirement page
+        temp, nvme = None, temp
+    yield from differs(f"{size.name} temp_disk_gib", size.temp_disk_gib, 0 if temp is None and nvme else temp)
+    if nvme or size.local_nvme_gib:  # an empty cell is 0 or unknown, by the rule in the size's note
+        yield from differs(f"{size.name} local_nvme_gib", size.local_nvme_gib, nvme)
+    yield from differs(f"{size.name} rdma", YES_NO[row["rdma"]], None if size.rdma is None else size.rdma != "none")
+    if row["infiniband_gbps_per_vm"]:
+        yield from differs(f"{size.name} infiniband", size.infiniband_gbps, float(row["infiniband_gbps_per_vm"]))
+    if row["nvlink"]:
+        yield from differs(f"{size.name} nvlink", size.gpu_link == "nvlink", YES_NO[row["nvlink"]])
+    generations = tuple(map(int, row["vm_generations"].split(";"))) if row["vm_generations"] else None
+    if size.name == "Standard_NC24rs_v3":  # MicrosoftDocs/azure-docs/pull/118201
+        generations = (1,)
+    yield from differs(f"{size.name} generations", size.generations, generations)
+
+
+def check_gpus(facts: Facts, catalogue: Catalogue) -> Iterator[str]:
+    rows = facts.rows("gpu_specs.csv")
+    yield from same_keys("gpu", set(catalogue.gpus), {row["gpu"] for row in rows})
+    for row in rows:
+        gpu = catalogue.gpus[row["gpu"]]
+        for ours, theirs in GPU_FIGURES.items():
+            yield from differs(f"{gpu.name} {ours}", getattr(gpu, ours), figure(row[theirs]))
+        for ours, theirs in GPU_TEXTS.items():
+            yield from differs(f"{gpu.name} {ours}", getattr(gpu, ours), row[theirs] or None)
+    for name, *shares in re.findall(
+        r"^\| ([^|]+?) \| (\(?[\d.]+\)?|-) \| (\(?[\d.]+\)?|-) \| (\(?[\d.]+\)?|-) \|$",
+        facts.text("speed_model.md"),
+        re.M,
+    ):
+        known = catalogue.gpus.get(name)
+        if known is None:
+            yield f"share of {name}: no such GPU in the fixtures"
+            continue
+        theirs_all = tuple(None if s == "-" else float(s.strip("()")) for s in shares)
+        yield from differs(f"{name} shares", (known.share_fp32, known.share_tensor, known.share_bandwidth), theirs_all)
+
+
+def check_lifecycle(facts: Facts, catalogue: Catalogue) -> Iterator[str]:
+    """Each row's date against the computed status of each size of its series, in its regions."""
+    for row in facts.rows("azure_series_lifecycle.csv"):
+        series, _, bracket = row["series"].partition(" (")
+        preview = bracket.startswith("preview")
+        regions = [] if preview else [catalogue.canonical_region(n) for n in bracket.rstrip(")").split(", ") if n]
+        for size in catalogue.sizes_of(series):
+            single = size.special is not None and "review" in size.special  # previews have no row, or one of their own
+            if single != preview:
+                continue
+            for region in regions or [None]:
+                status = status_at(catalogue, size.name, region, AS_OF)
+                where = f"{size.name} in {region or 'general'}"
+                word = row["status"].removeprefix("retirement ") or "unknown"
+                yield from differs(f"{where} status", status.status, word)
+                yield from differs(f"{where} date", str(status.retirement_date or ""), row["retirement_date"])
+                if row["retirement_announced"]:
+                    yield from differs(f"{where} announced", str(status.announced), row["retirement_announced"])
+
+
+def check_prices(facts: Facts, catalogue: Catalogue, book: PriceBook) -> Iterator[str]:
+    rows = facts.rows("azure_gpu_prices.csv")
+    theirs = {(r["size"], r["region"], r["os"], r["price_model"]): r for r in rows}
+    yield from differs("price rows", len(book.prices), len(rows))
+    yield from same_keys("price", set(book.prices), set(theirs))
+    named = {*catalogue.sizes, *catalogue.listed_names}
+    yield from (f"price name {name} is not known" for name in sorted({row["size"] for row in rows} - named))
+    yield from differs("price currencies", {book.currency}, {row["currency"] for row in rows})
+    for key, price in book.prices.items():
+        row = theirs.get(key)
+        if row:
+            yield from differs(f"price {key}", price.hourly_price, float(row["hourly_price"]))
+            day = row["as_of"] if len(row["as_of"]) == 10 else row["as_of"] + "-01-01"
+            yield from differs(f"price {key} as_of", (str(price.as_of), price.source), (day, row["source"]))
+
+
+def check_benchmarks(facts: Facts, catalogue: Catalogue) -> Iterator[str]:
+    def key(*parts: object) -> tuple[str, ...]:
+        return tuple(map(str, parts))
+
+    ours = {
+        key(b.group, b.kind, b.gpu, float(b.gpus), b.precision, b.batch_size, b.benchmark, b.framework, b.unit)
+        + key(float(b.throughput), b.higher_is_better, b.source, b.source_family, b.as_of)
+        for b in catalogue.benchmarks
+    }
+    theirs = {
+        key(r["comparable_group"], r["speed_kind"], r["gpu"], float(r["gpus"]), r["precision"], r["batch_size"])
+        + key(r["benchmark"], r["framework"], r["unit"], float(r["throughput"]), r["higher_is_better"] == "true")
+        + key(r["source"], r["source_family"], r["as_of"])
+        for r in facts.rows("gpu_benchmarks.csv")
+    }
+    yield from same_keys("benchmark", ours, theirs)
+
+
+def check_names(facts: Facts, catalogue: Catalogue) -> Iterator[str]:
+    """Regions, availability, quota families and software rows."""
+    regions = facts.rows("azure_regions.csv")
+    yield from same_keys("region", set(catalogue.regions), {row["region"] for row in regions})
+    for row in regions:
+        region = catalogue.regions[row["region"]]
+        yield from differs(f"{region.name} geography", region.geography, row["geography"] or None)
+        for spelling in (row["display_name"], row["retail_location_label"]):
+            if spelling:
+                yield from differs(f"{spelling} means", catalogue.canonical_region(spelling), region.name)
+    yield from same_keys(
+        "availability",
+        {(a.series, a.region) for a in catalogue.availability},
+        {(r["series"], catalogue.canonical_region(r["region"])) for r in facts.rows("azure_region_availability.csv")},
+    )
+    families = {family.api_name: family for family in catalogue.quota_families}
+    quota = facts.rows("azure_quota_families.csv")
+    yield from same_keys("quota family", set(families), {row["api_name"] for row in quota})
+    for row in quota:
+        family = families[row["api_name"]]
+        yield from differs(f"{family.api_name} display name", family.display_name, row["display_name"] or None)
+        spelled = {squash(text) for text in family.spellings}
+        for text in re.sub(r"\([^)]*\)", "", row["other_spellings_seen"]).split(";"):
+            if text.strip() and squash(text) not in spelled:
+                yield f"{family.api_name}: spelling {text.strip()!r} is missing"
+    yield from same_keys(
+        "software",
+        {(s.subject, s.component, s.first_version or "", s.last_version or "") for s in catalogue.software},
+        {
+            (r["gpu_or_cc"], r["component"], r["first_version"], r["last_version"])
+            for r in facts.rows("gpu_software_support.csv")
+        },
+    )
+
+
+def check_conflicts(facts: Facts, catalogue: Catalogue) -> Iterator[str]:
+    """Conflicts are told in the fixtures' own words, so only their number can be compared: table rows and one more."""
+    table = [line for line in facts.text("source_conflicts.md").splitlines() if line.startswith("| ")]
+    if len(catalogue.conflicts) < len(table):  # the header line stands for the one told below the table
+        yield f"conflicts: {len(catalogue.conflicts)} in the fixtures, {len(table)} in the facts"
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) != 1 or not (Path(arguments[0]) / "data").is_dir():
+        sys.stderr.write("usage: python tests/check_shared.py DIR   (DIR holds data/)\n")
+        return 2
+    facts = Facts(Path(arguments[0]) / "data")
+    catalogue, book = from_fixtures()
+    found = [
+        *check_sizes(facts, catalogue),
+        *check_gpus(facts, catalogue),
+        *check_lifecycle(facts, catalogue),
+        *check_prices(facts, catalogue, book),
+        *check_benchmarks(facts, catalogue),
+        *check_names(facts, catalogue),
+        *check_conflicts(facts, catalogue),
+    ]
+    sys.stdout.writelines(f"{line}\n" for line in found)
+    sys.stdout.write(f"{len(found)} differences between fixtures and facts\n")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
