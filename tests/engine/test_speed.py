@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from advisor.engine.catalogue import Catalogue
-from advisor.engine.speed import SpeedModel, Speedup, UnknownGpu, UnknownWork, resolve_gpu
+from advisor.engine.speed import CHAINED_VARIANCE, SpeedModel, Speedup, UnknownGpu, UnknownWork, resolve_gpu
 from advisor.engine.speed_fit import Z80
 
 K80, T4, V100 = "K80", "T4", "V100 SXM2 16GB"
@@ -117,6 +117,12 @@ def test_a_pair_that_no_group_joins_is_wider(model):
     assert known(chained).chained
     assert known(chained).groups == 0
     assert width(chained) > width(joined)
+
+
+def test_a_chain_adds_at_least_its_own_variance(model):
+    near = model.speedup(A100_40, A100, "llm-prefill", "fp16")  # one chip, no table: little else is uncertain
+    assert known(near).chained
+    assert width(near) > 2 * Z80 * math.sqrt(CHAINED_VARIANCE)
 
 
 def test_an_answer_measured_at_the_same_precision_says_so(model):
