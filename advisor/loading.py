@@ -17,9 +17,10 @@ from django.conf import settings
 from advisor import models
 from advisor.engine.catalogue import Catalogue, by_name
 from advisor.engine.prices import Price, PriceBook
+from advisor.facts import DatedFact, Fact
 
 #: Fixture file of each kind. The order is that in which they are loaded.
-FIXTURES: Mapping[str, type[models.Fact]] = {
+FIXTURES: Mapping[str, type[Fact]] = {
     "gpus": models.StoredGpu,
     "sizes": models.StoredSize,
     "ledger": models.StoredLedgerEvent,
@@ -39,7 +40,7 @@ FIXTURES: Mapping[str, type[models.Fact]] = {
     "spot_terms": models.StoredSpotTerms,
 }
 
-Facts = Mapping[type[models.Fact], Sequence[Any]]
+Facts = Mapping[type[Fact], Sequence[Any]]
 
 
 def fixture_paths(directory: Path | None = None) -> list[Path]:
@@ -58,7 +59,7 @@ def digest(paths: Iterable[Path]) -> str:
     return total.hexdigest()
 
 
-def read_rows(path: Path, model: type[models.Fact]) -> list[Any]:
+def read_rows(path: Path, model: type[Fact]) -> list[Any]:
     """Unsaved instances of one fixture file; raises ValueError when a row is of another kind."""
     label = model._meta.label_lower
     convert = {column.name: column.to_python for column in model._meta.concrete_fields}
@@ -70,7 +71,7 @@ def read_rows(path: Path, model: type[models.Fact]) -> list[Any]:
     return rows
 
 
-def read_fixtures(directory: Path | None = None) -> dict[type[models.Fact], list[Any]]:
+def read_fixtures(directory: Path | None = None) -> dict[type[Fact], list[Any]]:
     """All fixture files as unsaved instances, by model."""
     paths = fixture_paths(directory)
     return {model: read_rows(path, model) for path, model in zip(paths, FIXTURES.values(), strict=True)}
@@ -78,7 +79,7 @@ def read_fixtures(directory: Path | None = None) -> dict[type[models.Fact], list
 
 def build_catalogue(facts: Facts, version: str) -> Catalogue:
     """The Catalogue of engine values by model; its day is the newest day of any dated fact."""
-    dated = [row for model, rows in facts.items() if issubclass(model, models.DatedFact) for row in rows]
+    dated = [row for model, rows in facts.items() if issubclass(model, DatedFact) for row in rows]
     return Catalogue(
         version=version,
         as_of=max(row.as_of for row in dated),

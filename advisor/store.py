@@ -18,6 +18,7 @@ from django.db import DatabaseError, transaction
 from advisor import loading, models
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.prices import PriceBook
+from advisor.facts import Fact
 
 with suppress(ImportError):  # Windows has no fcntl; there two first starts at once may collide
     import fcntl
@@ -130,7 +131,7 @@ def read_price_book(_version: str, name: str | None) -> PriceBook:
     )
 
 
-def read(model: type[models.Fact], **filters: str) -> list[Any]:
+def read(model: type[Fact], **filters: str) -> list[Any]:
     """Engine values of a table in fixture order; tuples, not instances: thousands of rows in milliseconds."""
     rows = model.objects.filter(**filters).order_by("pk").values_list(*model.engine_columns())
     return model.from_values(rows.iterator(chunk_size=10_000))
