@@ -15,6 +15,7 @@ import pandas as pd
 
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.columns import FLEET
+from advisor.engine.grouping import extreme, group_rows, sums
 from advisor.engine.ledger import status_at
 from advisor.engine.readers.reading import Reading
 from advisor.engine.request import AdviceRequest
@@ -46,9 +47,8 @@ def make_pools(readings: Sequence[Reading], catalogue: Catalogue, request: Advic
     if fleet.empty:
         return pd.DataFrame()
     groups = _collapse(fleet, request.rules)
-    rows = [_pool(group, catalogue, request) for group in groups]
-    _name_apart(rows)
-    table = pd.DataFrame(rows)
+    _name_apart(groups)
+    table = pd.DataFrame([_pool(group, catalogue, request) for group in groups])
     return table.sort_values(["size", "region", "name", "id"], na_position="last").reset_index(drop=True)
 
 
@@ -78,41 +78,23 @@ def _fleet(readings: Sequence[Reading], request: AdviceRequest) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=[c.name for c in FLEET])
 
 
-def _codes(column: pd.Series[Any]) -> np.ndarray[Any, Any]:
-    """Whole numbers that tell the distinct values of a column apart, missing included."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return column.cat.codes.to_numpy(dtype=np.int64) + 1
-    codes, _ = pd.factorize(column, use_na_sentinel=True)
-    return codes.astype(np.int64) + 1
-
-
 def _collapse(fleet: pd.DataFrame, rules: tuple[ProfileRule, ...]) -> list[dict[str, Any]]:
     """Groups of equal rows with their sums. Names, groups and tags divide only where a rule looks at them."""
     wanted = {key for rule in rules for key, _ in rule.match}
     extra = [c for c in _RULE_COLUMNS if c in wanted or (c == "tags" and any(k.startswith("tag:") for k in wanted))]
     keys = [*_KEYS, "from_usage", *extra]
-    combined = np.zeros(len(fleet), dtype=np.int64)
-    for key in keys:
-        codes = _codes(fleet[key])
-        if codes.max() != codes.min():
-            combined, _ = pd.factorize(combined * (codes.max() + 1) + codes)
-    _, first, inverse = np.unique(combined, return_index=True, return_inverse=True)
+    first, groups = group_rows(fleet, keys)
     number = len(first)
-
-    def total(column: str) -> np.ndarray[Any, Any]:
-        return np.bincount(inverse, weights=np.nan_to_num(fleet[column].to_numpy(dtype=float)), minlength=number)
-
-    costed = ~np.isnan(fleet["cost"].to_numpy(dtype=float))
     table = fleet.iloc[first][keys].astype(object)
     table = table.where(table.notna(), None)
-    table["vms"], table["deallocated"] = total("count"), total("deallocated")
-    table["hours_total"], table["vms_with_hours"] = total("hours_total"), total("vms_with_hours")
-    table["cost"] = total("cost")
-    table["vms_costed"] = np.bincount(inverse, weights=np.where(costed, fleet["count"], 0.0), minlength=number)
-    table["data_disks"] = _extreme(fleet["data_disks"], inverse, number, np.fmax)
-    table["generation"] = _extreme(fleet["generation"], inverse, number, np.fmin)
-    premium = pd.to_numeric(fleet["premium_disks"].astype(object), errors="coerce")
-    table["premium_disks"] = _extreme(premium, inverse, number, np.fmax)
+    count = fleet["count"].to_numpy(dtype=float)
+    costed = ~np.isnan(fleet["cost"].to_numpy(dtype=float))
+    table["vms"], table["deallocated"] = sums(count, groups, number), sums(fleet["deallocated"], groups, number)
+    table["hours_total"] = sums(fleet["hours_total"], groups, number)
+    table["vms_with_hours"] = sums(fleet["vms_with_hours"], groups, number)
+    table["cost"], table["vms_costed"] = sums(fleet["cost"], groups, number), sums(count * costed, groups, number)
+    for column, better in (("data_disks", np.fmax), ("generation", np.fmin), ("premium_disks", np.fmax)):
+        table[column] = extreme(fleet[column].astype("float64"), groups, number, better)
     merged: dict[tuple[Any, ...], dict[str, Any]] = {}
     columns = list(table.columns)
     for values in table.itertuples(index=False, name=None):
@@ -120,13 +102,6 @@ def _collapse(fleet: pd.DataFrame, rules: tuple[ProfileRule, ...]) -> list[dict[
         if record["vms"] > 0:
             _merge(merged, _said(record, rules))
     return list(merged.values())
-
-
-def _extreme(column: pd.Series[Any], inverse: np.ndarray[Any, Any], number: int, better: np.ufunc) -> Any:
-    """The largest or smallest known value of each group, NaN where none is known."""
-    result = np.full(number, np.nan)
-    better.at(result, inverse, column.to_numpy(dtype=float, na_value=np.nan))
-    return result
 
 
 def _said(record: dict[str, Any], rules: Iterable[ProfileRule]) -> dict[str, Any]:
@@ -168,13 +143,15 @@ def _pool(group: Mapping[str, Any], catalogue: Catalogue, request: AdviceRequest
     if retired and (hours <= 0 or (basis == "assumed" and group["deallocated"] > 0)):
         hours, basis = HOURS_PER_MONTH, "assumed"
     steady_from = request.assumptions()["steady_from_hours"]
-    said = group["said"].over(request.profile)
+    said = request.by_pool.get(group["id"], ProfileFields()).over(group["said"]).over(request.profile)
     profile = complete(said, size=size, vms=vms, hours_per_vm=hours, steady_from_hours=steady_from, catalogue=catalogue)
     if profile.pattern == "steady":
         if hours < steady_from:
             basis = "assumed"  # the user says steady, whatever the file counts
         hours = HOURS_PER_MONTH
     return {
+        "id": group["id"],
+        "name": group["name"],
         "size": group["size"],
         "region": group["region"],
         "os": group["os"] or "linux",
@@ -231,7 +208,7 @@ def _name_apart(rows: list[dict[str, Any]]) -> None:
     """
     shared: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for row in rows:
-        key = (row["size"], row["region"], row["os"], row["price_model"], row["pool"] or "")
+        key = (row["size"], row["region"], row["os"] or "linux", row["price_model"] or "payg", row["pool"] or "")
         shared.setdefault(key, []).append(row)
     for key, same in shared.items():
         taken: set[str] = set()

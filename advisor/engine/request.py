@@ -38,6 +38,7 @@ class AdviceRequest:
     target_region: str = "own"  # own, geography, any, or an ARM region name
     profile: ProfileFields = field(default_factory=ProfileFields)
     rules: tuple[ProfileRule, ...] = ()
+    by_pool: Mapping[str, ProfileFields] = field(default_factory=dict)  # pool id: what was said of it; beats the file
     measured: Mapping[tuple[str, str], float] = field(default_factory=dict)  # (from GPU, to GPU): ratio
     assume: tuple[tuple[str, float], ...] = ()
     rates: tuple[ExchangeRate, ...] = ()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from advisor.engine.grouping import codes_of, extreme, group_rows, sums
 from advisor.engine.readers.reading import Problem, Reading
 
 Json = dict[str, Any]
@@ -58,43 +59,42 @@ def gpu_summary(fleet: pd.DataFrame) -> list[Json]:
     """
     if fleet.empty:
         return []
-    model = fleet["price_model"].astype(object).fillna("").astype(str)
+    model = fleet["price_model"].astype(object).fillna("").astype(str).to_numpy(dtype=str)
     count = fleet["count"].to_numpy(dtype=float)
-    table = pd.DataFrame(
-        {
-            "size": fleet["size"],
-            "region": fleet["region"],
-            "currency": fleet["currency"],
-            "count": count,
-            "deallocated": fleet["deallocated"].to_numpy(dtype=float),
-            "spot": np.where(model == "spot", count, 0.0),
-            "reservation": np.where(model.str.startswith("ri_"), count, 0.0),
-            "savings_plan": np.where(model.str.startswith("sp_"), count, 0.0),
-            "hours": fleet["hours"].to_numpy(dtype=float),
-            "cost": fleet["cost"].to_numpy(dtype=float),
-        }
-    )
+    first, groups = group_rows(fleet, ["size", "region"])
+    number = len(first)
+
+    def total(values: Any) -> list[int]:
+        return [round(value) for value in sums(values, groups, number)]
+
+    columns: dict[str, list[Any]] = {
+        "count": total(count),
+        "deallocated": total(fleet["deallocated"]),
+        "spot": total(count * (model == "spot")),
+        "low_priority": [0] * number,
+        "reservation": total(count * np.char.startswith(model, "ri_")),
+        "savings_plan": total(count * np.char.startswith(model, "sp_")),
+        "hours": _known_sums(fleet["hours"], groups, number),
+        "cost": _known_sums(fleet["cost"], groups, number),
+        "currency": _one_name(fleet["currency"], groups, number),
+    }
     entries = []
-    for (size, region), rows in table.groupby(["size", "region"], observed=True, dropna=False, sort=False):
-        currencies = rows["currency"].dropna().unique()
-        entries.append(
-            {
-                "size": str(size),
-                "region": None if pd.isna(region) else str(region),
-                "count": int(rows["count"].sum()),
-                "deallocated": int(rows["deallocated"].sum()),
-                "spot": int(rows["spot"].sum()),
-                "low_priority": 0,
-                "reservation": int(rows["reservation"].sum()),
-                "savings_plan": int(rows["savings_plan"].sum()),
-                "hours": _total(rows["hours"]),
-                "cost": _total(rows["cost"]),
-                "currency": str(currencies[0]) if len(currencies) == 1 else None,
-            }
-        )
-    return sorted(entries, key=lambda e: (str(e["size"]), e["region"] is None, str(e["region"])))
+    for place, (size, region) in enumerate(fleet.iloc[first][["size", "region"]].itertuples(index=False, name=None)):
+        entry: Json = {"size": size, "region": region if isinstance(region, str) else None}
+        entries.append(entry | {name: values[place] for name, values in columns.items()})
+    return sorted(entries, key=lambda e: (e["size"], e["region"] is None, e["region"] or ""))
 
 
-def _total(column: pd.Series[Any]) -> float | None:
-    known = column.dropna()
-    return float(known.sum()) if len(known) else None
+def _known_sums(column: pd.Series[Any], groups: Any, number: int) -> list[float | None]:
+    """The sum of each group, None where no row of it has a value."""
+    values = column.to_numpy(dtype=float)
+    known = sums(~np.isnan(values), groups, number)
+    return [float(value) if some else None for value, some in zip(sums(values, groups, number), known, strict=True)]
+
+
+def _one_name(column: pd.Series[Any], groups: Any, number: int) -> list[str | None]:
+    """The value that all rows of a group share, None where none or several are named."""
+    codes = codes_of(column)
+    low, high = extreme(codes, groups, number, np.fmin), extreme(codes, groups, number, np.fmax)
+    names = column.iloc[np.unique(groups, return_index=True)[1]].tolist() if len(column) else []
+    return [name if isinstance(name, str) and a == b else None for name, a, b in zip(names, low, high, strict=True)]

@@ -1,0 +1,127 @@
+"""A reading made small enough to keep: equal rows of the fleet become one with their sums, names a short list.
+
+Advice from a packed reading is that of the reading itself; what is lost is which line said what.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from advisor.engine.columns import FLEET
+from advisor.engine.grouping import extreme, group_rows, sums
+from advisor.engine.readers.reading import Period, Problem, Reading
+from advisor.engine.readers.summary import Json, reading_json
+
+#: Machine names kept for each kind of machine; more would be a copy of the file.
+NAMES_KEPT = 50
+_SUMS = ("count", "deallocated", "hours", "cost")
+_NOT_KEYS = (*_SUMS, "line", "item", "name")
+_KEYS = tuple(column.name for column in FLEET if column.name not in _NOT_KEYS)
+
+
+def pack(reading: Reading) -> Json:
+    """The reading as JSON values: its summary, and one row for each kind of machine with sums, lines and names."""
+    return {"summary": reading_json(reading), "rows": _rows(reading.fleet)}
+
+
+def _rows(fleet: pd.DataFrame) -> list[Json]:
+    if fleet.empty:
+        return []
+    table = fleet.reset_index(drop=True)
+    hours = table["hours"].to_numpy(dtype=float)
+    per_vm = table["hours_per_vm"].to_numpy(dtype=bool)
+    table = table.assign(
+        hours=np.where(per_vm, hours * table["count"].to_numpy(dtype=float), hours),
+        hours_per_vm=False,
+        has_hours=~np.isnan(hours),
+        has_cost=table["cost"].notna(),
+    )
+    keys = [*_KEYS, "has_hours", "has_cost"]
+    first, groups = group_rows(table, keys)
+    number = len(first)
+    added = {name: sums(table[name].astype("float64"), groups, number) for name in _SUMS}
+    lines = table["line"].astype("float64")
+    first_line, last_line = extreme(lines, groups, number, np.fmin), extreme(lines, groups, number, np.fmax)
+    names = _names(table["name"], groups, number)
+    rows = []
+    for place, values in enumerate(table.iloc[first][keys].itertuples(index=False, name=None)):
+        row: Json = {key: _plain(value) for key, value in zip(keys, values, strict=True)}
+        has_hours, has_cost = row.pop("has_hours"), row.pop("has_cost")
+        row |= {
+            "count": int(added["count"][place]),
+            "deallocated": int(added["deallocated"][place]),
+            "hours": float(added["hours"][place]) if has_hours else None,
+            "cost": float(added["cost"][place]) if has_cost else None,
+            "line": None if np.isnan(first_line[place]) else int(first_line[place]),
+            "last_line": None if np.isnan(last_line[place]) else int(last_line[place]),
+            "names": names[place],
+        }
+        rows.append(row)
+    return rows
+
+
+def _names(column: pd.Series[Any], groups: Any, number: int) -> list[list[str]]:
+    """The first names of each group."""
+    kept: list[list[str]] = [[] for _ in range(number)]
+    known = np.flatnonzero(column.notna().to_numpy())
+    for row in known[: 200 * NAMES_KEPT].tolist():
+        if len(kept[groups[row]]) < NAMES_KEPT:
+            kept[groups[row]].append(str(column.iloc[row]))
+    return kept
+
+
+def _plain(value: Any) -> Any:
+    if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
+        return None
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def unpack(packed: Json) -> Reading:
+    """The reading that `pack` made small; raises KeyError when the JSON is not one of its own."""
+    summary, rows = packed["summary"], packed["rows"]
+    period = summary["period"]
+    return Reading(
+        file=summary["file"],
+        format=summary["format"],
+        encoding=summary["encoding"],
+        delimiter=summary["delimiter"],
+        usable=summary["usable"],
+        rows_read=summary["rows_read"],
+        gpu_rows=summary["gpu_rows"],
+        other_rows=summary["other_rows"],
+        error_rows=summary["error_rows"],
+        fleet=fleet_of(rows),
+        problems=tuple(_problem(problem) for problem in summary["problems"]),
+        problems_left_out=summary["problems_left_out"],
+        period=None
+        if period is None
+        else Period(
+            start=date.fromisoformat(period["start"]), end=date.fromisoformat(period["end"]), hours=period["hours"]
+        ),
+        notes=tuple(summary["notes"]),
+    )
+
+
+def fleet_of(rows: list[Json]) -> pd.DataFrame:
+    """Packed rows as a fleet table."""
+    table = pd.DataFrame({c.name: [row.get(c.name) for row in rows] for c in FLEET}, dtype=object)
+    return table.astype({column.name: column.dtype for column in FLEET})
+
+
+def _problem(values: Json) -> Problem:
+    return Problem(
+        kind=values["kind"],
+        severity=values["severity"],
+        message=values["message"],
+        line=values["line"],
+        item=values["item"],
+        sheet=values["sheet"],
+        column=values["column"],
+        value=values["value"],
+        suggestions=tuple(values["suggestions"]),
+        rows=values["rows"],
+    )
