@@ -16,9 +16,13 @@ _SIGNATURES: tuple[tuple[bytes, str, str, str], ...] = (
     (b"\xff\xd8\xff", "picture", "not_text", f"This is a picture, not a list of machines. {LIST_INSTEAD}"),
     (b"GIF8", "picture", "not_text", f"This is a picture, not a list of machines. {LIST_INSTEAD}"),
     (b"%PDF", "pdf", "not_text", f"This is a PDF document, not a list of machines. {LIST_INSTEAD}"),
-    (b"version https://git-lfs", "git-lfs-pointer", "not_data",
-     "This is a Git LFS pointer, not the file itself. Run `git lfs pull` and read the file that it fetches."),
-)  # fmt: skip
+    (
+        b"version https://git-lfs",
+        "git-lfs-pointer",
+        "not_data",
+        "This is a Git LFS pointer, not the file itself. Run `git lfs pull` and read the file that it fetches.",
+    ),
+)
 
 
 def refuse_container(name: str, stream: BinaryIO) -> Reading | None:

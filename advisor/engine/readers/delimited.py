@@ -126,12 +126,16 @@ def finish(
     *,
     format_name: str,
     spoilt: int = 0,
+    skipped: int = 0,
 ) -> Reading:
-    """Judge the rows and put the Reading together. A file without any row that could be used is not usable."""
+    """Judge the rows and put the Reading together; `skipped` rows are other rows that have no cells.
+
+    A file without any row that could be used is not usable.
+    """
     delimiter = head.table.delimiter if head.table else None
     judged = judge(raw, layout, catalogue, options, problems, delimiter=delimiter)
     fleet = build_fleet(judged, options, problems)
-    gpu, other, errors = int(judged.gpu.sum()), int(judged.other.sum()), int(judged.error.sum()) + spoilt
+    gpu, other, errors = int(judged.gpu.sum()), int(judged.other.sum()) + skipped, int(judged.error.sum()) + spoilt
     if not gpu + other:
         what = "no row of the file could be read" if errors else "the file has no rows below its column names"
         message = f"No fleet: {what}. `inspect --template` prints a list to fill in."

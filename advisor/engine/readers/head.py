@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 from advisor.engine.catalogue import Catalogue
+from advisor.engine.readers.jsontext import BrokenJson, iterate_elements
 from advisor.engine.readers.names import is_known_size
 from advisor.engine.readers.records import Record, iterate_records, open_text
 from advisor.engine.readers.text import BLANKS, Decoding, guess_delimiter, header_keys, is_type_line, separator_line
@@ -17,6 +19,7 @@ from advisor.engine.readers.words import field_of
 TEXT_CHARACTERS = 1 << 18
 PREAMBLE_LINES = 40  # above a header; price sheets have two, hand-made reports a few
 SAMPLE_RECORDS = 300
+SAMPLE_ELEMENTS = 5
 DASHES = re.compile(r"-{2,}(?: {2,}-{2,})*\s*")
 
 
@@ -42,6 +45,7 @@ class Head:
     decoding: Decoding
     text: str  # the first characters, line ends as line feeds
     table: Table | None  # None for JSON, markup and fixed-width tables
+    items: tuple[object, ...] = ()  # the first elements of JSON
 
     @property
     def is_json(self) -> bool:
@@ -62,10 +66,21 @@ def read_head(name: str, stream: BinaryIO, decoding: Decoding, catalogue: Catalo
     finally:
         text_stream.detach()
     head = Head(name=name, stream=stream, decoding=decoding, text=text, table=None)
-    if head.is_json or head.fixed_width_header or text.lstrip(BLANKS)[:1] == "<":
+    if head.is_json:
+        return replace(head, items=_first_elements(text))
+    if head.fixed_width_header or text.lstrip(BLANKS)[:1] == "<":
         return head
-    table = _find_table(text, catalogue)
-    return Head(name=name, stream=stream, decoding=decoding, text=text, table=table)
+    return replace(head, table=_find_table(text, catalogue))
+
+
+def _first_elements(text: str) -> tuple[object, ...]:
+    items: list[object] = []
+    try:
+        for item in itertools.islice(iterate_elements(io.StringIO(text)), SAMPLE_ELEMENTS):
+            items.append(item)
+    except BrokenJson:
+        pass  # the sample ends inside an element, or the file is broken, which its reader reports
+    return tuple(items)
 
 
 def _find_table(text: str, catalogue: Catalogue) -> Table | None:

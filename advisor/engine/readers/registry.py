@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import BinaryIO, Protocol
 
 from advisor.engine.catalogue import Catalogue
-from advisor.engine.readers import hand_list, portal
+from advisor.engine.readers import az_table, az_vm_list, hand_list, portal, unsupported
 from advisor.engine.readers.containers import refuse_container
 from advisor.engine.readers.head import Head, read_head
 from advisor.engine.readers.names import canonical_region
@@ -29,7 +29,7 @@ class Format(Protocol):
 
 
 #: The first that recognises a file reads it: exact signatures first, the hand list takes any table.
-FORMATS: tuple[Format, ...] = (portal, hand_list)
+FORMATS: tuple[Format, ...] = (az_table, az_vm_list, unsupported, portal, hand_list)
 
 
 def read_file(
@@ -66,4 +66,8 @@ def read_file(
     for reader in FORMATS:
         if reader.recognises(head):
             return reader.read(head, catalogue, options, columns)
-    return refuse(name, "unknown", "unknown_format", f"This is no list of machines. {LIST_INSTEAD}", head=head)
+    if head.is_json and not head.items:
+        message = f"The file begins like JSON and is empty, broken or nested too deeply. {LIST_INSTEAD}"
+        return refuse(name, "unknown", "broken_json", message, head=head)
+    kind = "no_vms" if head.is_json else "unknown_format"
+    return refuse(name, "unknown", kind, f"This is no list of machines with their sizes. {LIST_INSTEAD}", head=head)

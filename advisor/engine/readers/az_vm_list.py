@@ -1,0 +1,160 @@
+"""`az-vm-list-json`: `az vm list -d -o json`, `az vm show`, and `Get-AzVM | ConvertTo-Json` with names in capitals."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+from advisor.engine.catalogue import Catalogue
+from advisor.engine.readers.delimited import CHUNK_RECORDS, finish
+from advisor.engine.readers.head import Head
+from advisor.engine.readers.jsontext import BrokenJson, iterate_elements, pick, plain_text
+from advisor.engine.readers.problems import Problems
+from advisor.engine.readers.reading import Problem, Reading
+from advisor.engine.readers.records import open_text
+from advisor.engine.readers.rows import Options
+from advisor.engine.readers.table import Layout, RawTable, TableBuilder
+
+NAME = "az-vm-list-json"
+VM_TYPE = "microsoft.compute/virtualmachines"
+_HEADER = (
+    "name",
+    "resourceGroup",
+    "hardwareProfile.vmSize",
+    "location",
+    "osDisk.osType",
+    "priority",
+    "powerState",
+    "imageReference.sku",
+    "dataDisks",
+    "storageAccountType",
+    "virtualMachineScaleSet",
+    "tags",
+)
+_FIELDS = (
+    "name",
+    "resource_group",
+    "size",
+    "region",
+    "os",
+    "price_model",
+    "state",
+    "generation",
+    "data_disks",
+    "premium_disks",
+    "service",
+)
+LAYOUT = Layout(
+    header=_HEADER,
+    fields={field: place for place, field in enumerate(_FIELDS)},
+    tags={"tags": len(_FIELDS)},
+)
+_GENERATION = re.compile(r"gen(?:eration)?[-_]?([12])|(gensecond)|(?:^|[-_])g([12])(?:$|[-_])", re.IGNORECASE)
+
+
+def recognises(head: Head) -> bool:
+    """JSON whose first elements have a hardware profile with a size, or say that they are virtual machines."""
+    return any(is_vm(item) for item in head.items)
+
+
+def is_vm(item: object) -> bool:
+    kind = plain_text(pick(item, "type")).casefold()
+    return kind == VM_TYPE or (not kind and pick(item, "hardwareProfile", "vmSize") is not None)
+
+
+def read(head: Head, catalogue: Catalogue, options: Options, _columns: Mapping[str, str] | None = None) -> Reading:
+    """One element is one machine. Elements of another type are other rows."""
+    problems = Problems()
+    raw, skipped, spoilt = _collect(head, problems)
+    return finish(head, raw, LAYOUT, catalogue, options, problems, format_name=NAME, spoilt=spoilt, skipped=skipped)
+
+
+def _collect(head: Head, problems: Problems) -> tuple[RawTable, int, int]:
+    """The elements as a raw table, the number of those that are no machines, and of those that are broken."""
+    builder = TableBuilder(LAYOUT, is_items=True)
+    places: list[int] = []
+    rows: list[list[str]] = []
+    skipped = spoilt = 0
+    text = open_text(head.stream, head.decoding)
+    try:
+        for index, item in enumerate(iterate_elements(text)):
+            kind = plain_text(pick(item, "type")).casefold()
+            if kind and kind != VM_TYPE:
+                skipped += 1
+                continue
+            places.append(index)
+            rows.append(vm_cells(item))
+            if len(rows) == CHUNK_RECORDS:
+                builder.add_rows(places, rows)
+                places, rows = [], []
+    except BrokenJson as error:
+        spoilt = 1
+        problems.add(
+            Problem(
+                kind="broken_json",
+                severity="error",
+                item=error.index,
+                message=f"Element {error.index}: {error}. "
+                "It and everything after it could not be read; export the file again.",
+            )
+        )
+    finally:
+        text.detach()
+    builder.add_rows(places, rows)
+    return builder.build(), skipped, spoilt
+
+
+def vm_cells(item: object) -> list[str]:
+    """One machine as cells in the order of `LAYOUT`; what is null or missing is empty."""
+    return [
+        plain_text(pick(item, "name")),
+        plain_text(pick(item, "resourceGroup")) or plain_text(pick(item, "resourceGroupName")),
+        plain_text(pick(item, "hardwareProfile", "vmSize")),
+        plain_text(pick(item, "location")),
+        _system(item),
+        "spot" if plain_text(pick(item, "priority")).casefold() in ("spot", "low") else "",
+        plain_text(pick(item, "powerState")),
+        _generation(item),
+        _disks(item),
+        _premium(item),
+        "vm" if pick(item, "virtualMachineScaleSet") is None else "vmss",
+        _tags(item),
+    ]
+
+
+def _system(item: object) -> str:
+    name = plain_text(pick(item, "storageProfile", "osDisk", "osType")).casefold()
+    return name if name in ("linux", "windows") else ""
+
+
+def _generation(item: object) -> str:
+    said = plain_text(pick(item, "instanceView", "hyperVGeneration")).casefold()
+    if said in ("v1", "v2"):
+        return said[1]
+    found = _GENERATION.search(plain_text(pick(item, "storageProfile", "imageReference", "sku")))
+    return "" if found is None else "2" if found.group(2) else found.group(1) or found.group(3)
+
+
+def _disks(item: object) -> str:
+    disks = pick(item, "storageProfile", "dataDisks")
+    return str(len(disks)) if isinstance(disks, list) else ""
+
+
+def _premium(item: object) -> str:
+    """yes when a disk is premium storage, no when all disks say another kind, else empty."""
+    data = pick(item, "storageProfile", "dataDisks")
+    disks = [pick(item, "storageProfile", "osDisk"), *(data if isinstance(data, list) else [])]
+    kinds = [plain_text(pick(disk, "managedDisk", "storageAccountType")).casefold() for disk in disks]
+    if any(kind.startswith("premium") for kind in kinds):
+        return "yes"
+    return "no" if all(kinds) else ""
+
+
+def _tags(item: object) -> str:
+    """The machine's tags as JSON, with its licence as one more."""
+    tags = pick(item, "tags")
+    kept = {plain_text(key): plain_text(value) for key, value in tags.items()} if isinstance(tags, dict) else {}
+    if licence := plain_text(pick(item, "licenseType")):
+        kept["licenseType"] = licence
+    return json.dumps(kept, ensure_ascii=False, sort_keys=True) if kept else ""

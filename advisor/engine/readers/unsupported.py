@@ -1,0 +1,176 @@
+"""Formats that are known by their header and not read yet: each is named, with what to use instead now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from advisor.engine.catalogue import Catalogue
+from advisor.engine.readers.head import Head
+from advisor.engine.readers.jsontext import pick
+from advisor.engine.readers.reading import Reading
+from advisor.engine.readers.refusals import LIST_COMMAND, LIST_INSTEAD, refuse
+from advisor.engine.readers.rows import Options
+
+NAME = "unsupported"
+_USAGE = "This is a cost or usage export, which is not read yet: its rows are usage, not machines."
+_QUOTA = "This is a quota list: it has vCPUs per family, no machines."
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A format, what it looks like, and what is said about it."""
+
+    name: str
+    fits: Callable[[Head], bool]
+    message: str
+    kind: str = "unsupported_format"
+
+
+def _columns(*all_of: str, any_of: tuple[str, ...] = (), none_of: tuple[str, ...] = ()) -> Callable[[Head], bool]:
+    """Fits delimited text that has all of the columns, one of `any_of` if given, and none of `none_of`."""
+
+    def fits(head: Head) -> bool:
+        keys = head.table.keys if head.table else frozenset()
+        return keys.issuperset(all_of) and (not any_of or not keys.isdisjoint(any_of)) and keys.isdisjoint(none_of)
+
+    return fits
+
+
+def _json(*all_of: str, any_of: tuple[str, ...] = ()) -> Callable[[Head], bool]:
+    """Fits JSON whose first element has all of the keys and one of `any_of` if given."""
+
+    def fits(head: Head) -> bool:
+        first = next(iter(head.items), None)
+        return (
+            isinstance(first, dict)
+            and all(pick(first, key) is not None for key in all_of)
+            and (not any_of or any(pick(first, key) is not None for key in any_of))
+        )
+
+    return fits
+
+
+def _says(pattern: str) -> Callable[[Head], bool]:
+    expression = re.compile(pattern, re.MULTILINE)
+    return lambda head: bool(expression.search(head.text[:50_000]))
+
+
+def _has_type_names(head: Head) -> bool:
+    """Cells such as `Microsoft.Azure.Management.Compute.Models.HardwareProfile`."""
+    rows = head.table.sample[:20] if head.table else ()
+    return any(cell.startswith(("Microsoft.Azure.", "System.Collections.Generic.")) for row in rows for cell in row)
+
+
+def _is_vmss(head: Head) -> bool:
+    return any(
+        pick(item, "sku", "capacity") is not None or pick(item, "virtualMachineProfile") is not None
+        for item in head.items
+    )
+
+
+SIGNATURES: tuple[Signature, ...] = (
+    Signature("focus-1.3", _columns("billedcost", "chargeperiodstart", "contractapplied"), _USAGE),
+    Signature("focus-1.2", _columns("billedcost", "chargeperiodstart", "skupricedetails", "invoiceid"), _USAGE),
+    Signature("focus-1.1", _columns("billedcost", "chargeperiodstart", "capacityreservationid"), _USAGE),
+    Signature("focus-1.0", _columns("billedcost", "chargeperiodstart"), _USAGE),
+    Signature("cost-mca", _columns("metercategory", "resourcegroupname", any_of=("costinbillingcurrency",)), _USAGE),
+    Signature("cost-ea-legacy", _columns("consumedquantity", "metercategory"), _USAGE),
+    Signature("cost-payg-usage", _columns("usagequantity", "metercategory"), _USAGE),
+    Signature("cost-ea", _columns("metercategory", "quantity", any_of=("costinbillingcurrency", "cost")), _USAGE),
+    Signature("cost-analysis", _columns("usagedate", "meter", any_of=("costusd", "cost")), _USAGE),
+    Signature(
+        "price-sheet",
+        _columns("meterid", "unitofmeasure", any_of=("unitprice", "retailprice")),
+        "This is a price sheet: it has prices, no machines.",
+        "prices_not_fleet",
+    ),
+    Signature(
+        "azure-migrate",
+        _columns("machine", "recommendedsize"),
+        "This is an Azure Migrate assessment, which is not read yet: its sizes are planned, not running.",
+    ),
+    Signature(
+        "advisor-recommendations",
+        _columns("businessimpact", "recommendation"),
+        "This is a list of Azure Advisor recommendations: it has neither sizes nor regions.",
+    ),
+    Signature(
+        "rvtools",
+        _columns("vm", "powerstate", "template"),
+        "This is an RVTools list of VMware machines: they have no Azure size before an Azure Migrate assessment.",
+    ),
+    Signature(
+        "nvidia-smi-csv",
+        _columns(any_of=("utilizationgpu", "memorytotal", "memoryused"), none_of=("size", "vmsize")),
+        "This is the output of nvidia-smi: it has GPUs and their use, no VM sizes.",
+    ),
+    Signature(
+        "dcgm-csv",
+        lambda head: any(key.startswith("dcgmfi") for key in (head.table.keys if head.table else ())),
+        "This is a list of GPU metrics: it has no VM sizes.",
+    ),
+    Signature("quota-csv", _columns("quota", "currentlimit"), _QUOTA, "quota_not_fleet"),
+    Signature(
+        "resource-graph-csv",
+        _columns("id", "properties", any_of=("tenantid", "subscriptionid")),
+        "This is the full table of Resource Graph, which is not read yet: the size is inside its column “properties”. "
+        "Add `| extend vmSize = properties.hardwareProfile.vmSize` to the query and export it again.",
+    ),
+    Signature(
+        "get-azvm-csv",
+        _has_type_names,
+        "The file has names of .NET types instead of sizes, because Export-Csv cannot write nested properties. Run "
+        "`Get-AzVM -Status | Select-Object Name, ResourceGroupName, Location, PowerState, "
+        "@{n='VmSize';e={$_.HardwareProfile.VmSize}} | Export-Csv vms.csv -NoTypeInformation -Encoding utf8`.",
+        "no_size_column",
+    ),
+    Signature("az-vmss-list-json", _is_vmss, "This is a list of scale sets, which is not read yet."),
+    Signature("az-aks-list-json", _json("agentPoolProfiles"), "This is a list of AKS clusters, which is not read yet."),
+    Signature("az-aks-list-json", _json("vmSize", "count"), "This is a list of AKS node pools, which is not read yet."),
+    Signature("az-vm-list-usage-json", _json("currentValue", "limit"), _QUOTA, "quota_not_fleet"),
+    Signature(
+        "resource-graph-json",
+        _json("data", any_of=("count", "totalRecords", "total_records", "skip_token", "SkipToken")),
+        "This is an answer of Resource Graph, which is not read yet.",
+    ),
+    Signature(
+        "terraform-json",
+        _json("terraform_version"),
+        "This is a Terraform plan or state, which is not read yet.",
+    ),
+    Signature("arm-json", _json("$schema", "resources"), "This is a deployment template, which is not read yet."),
+    Signature(
+        "export-manifest",
+        _json("exportConfig", "blobs"),
+        "This is the manifest of a cost export: it names the files with the data, and has none.",
+    ),
+    Signature("terraform", _says(r'^\s*resource\s+"azurerm_'), "This is Terraform source, which is not read yet."),
+    Signature("bicep", _says(r"^\s*resource\s+\w+\s+'Microsoft\."), "This is Bicep source, which is not read yet."),
+    Signature("nvidia-smi-text", _says(r"NVIDIA-SMI \d"), "This is the output of nvidia-smi: it has no VM sizes."),
+    Signature(
+        "markup",
+        lambda head: head.text.lstrip()[:1] == "<",
+        "This is a web page or XML, perhaps saved as .xls. Open it in a spreadsheet and save it as “CSV UTF-8”.",
+    ),
+)
+
+
+def find_signature(head: Head) -> Signature | None:
+    """The first signature that fits, None when none does."""
+    return next((signature for signature in SIGNATURES if signature.fits(head)), None)
+
+
+def recognises(head: Head) -> bool:
+    """A header that belongs to a format of the list above."""
+    return find_signature(head) is not None
+
+
+def read(head: Head, _catalogue: Catalogue, _options: Options, _columns: Mapping[str, str] | None = None) -> Reading:
+    """A refusal that names the format; the records of delimited text are error rows."""
+    found = find_signature(head)
+    name, kind = (found.name, found.kind) if found else (NAME, "unsupported_format")
+    message = found.message if found else ""
+    ending = "" if LIST_COMMAND in message or kind == "no_size_column" else f" {LIST_INSTEAD}"
+    return refuse(head.name, name, kind, message + ending, head=head)
