@@ -1,0 +1,79 @@
+# `make` lists the targets. Tools have one version (requirements-dev.txt) and one setting (pyproject.toml).
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+PY := .venv/bin/python
+PORT ?= 8000
+SHARED ?= ../shared
+WORKERS ?= 2
+TEMPLATES = $(shell find templates -name '*.html' 2>/dev/null)
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+.PHONY: install
+install: ## what the product needs, into .venv; does nothing when nothing changed
+	@tools/bootstrap.sh requirements.txt
+
+.PHONY: install-dev
+install-dev: ## what tests and checks need on top
+	@tools/bootstrap.sh requirements-dev.txt
+
+.PHONY: catalogue
+catalogue: install ## create or update the database and load the catalogue, if either changed
+	@$(PY) manage.py sizes >/dev/null
+
+.PHONY: run
+run: catalogue ## serve on this machine, port 8000 (PORT=...)
+	@$(PY) manage.py runserver --noreload --insecure 127.0.0.1:$(PORT)
+
+.PHONY: demo
+demo: install ## advice for a small sample fleet, as a table
+	@$(PY) manage.py advise fixtures/samples/retired.csv
+
+.PHONY: test
+test: check ## all checks, then all tests that need no browser
+	@$(PY) -m pytest -n $(WORKERS) -m "not browser"
+
+.PHONY: check
+check: lint types ## lint, format, types, templates, migrations, settings
+	@$(PY) -m ruff format --check .
+	@$(if $(TEMPLATES),$(PY) -m djlint --quiet --check templates)
+	@$(PY) manage.py makemigrations --check --dry-run
+	@$(PY) manage.py check
+
+.PHONY: lint
+lint: install-dev ## ruff and djlint
+	@$(PY) -m ruff check .
+	@$(if $(TEMPLATES),$(PY) -m djlint --quiet --lint templates)
+
+.PHONY: types
+types: install-dev ## mypy
+	@$(PY) -m mypy
+
+.PHONY: format
+format: install-dev ## write code and templates in the house format
+	@$(PY) -m ruff check --fix-only --quiet .
+	@$(PY) -m ruff format .
+	@$(if $(TEMPLATES),$(PY) -m djlint --quiet --reformat templates)
+
+.PHONY: fuzz
+fuzz: install-dev ## the property tests with many more examples
+	@$(PY) -m pytest -n $(WORKERS) -p tests.profiles --hypothesis-profile=fuzz tests/property
+
+.PHONY: golden
+golden: install-dev ## rewrite the golden answers; review the difference before you commit it
+	@UPDATE_GOLDEN=1 $(PY) -m pytest -q tests/golden
+
+.PHONY: bench
+bench: install ## time and memory of reading and advising a million rows; takes some minutes
+	@$(PY) tools/bench.py
+
+.PHONY: check-shared
+check-shared: install ## compare the fixtures with the collected facts (SHARED=...)
+	@$(PY) tests/check_shared.py $(SHARED)
+
+.PHONY: clean
+clean: ## remove .venv and caches; var/ with the local database stays
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage staticfiles
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
