@@ -230,6 +230,9 @@ def make_candidates(pools: pd.DataFrame, world: World, request: AdviceRequest) -
         unknown = np.nan if facts.dtype == float else None
         column = np.array([facts[i] if i >= 0 else unknown for i in own], dtype=facts.dtype)
         columns[f"from_{name}"] = np.repeat(column, number)
+    windows = columns["os"] == "windows"
+    for use in ("graphics", "compute"):
+        columns[f"{use}_driver"] = np.where(windows, columns[f"{use}_windows"], columns[f"{use}_linux"])
     columns["stay"] = np.asarray(columns["target"] == columns["size"], dtype=bool)
     blocks = [_region_block(region, os, scope, world, request) for region, os, scope in _places(pools, request)]
     for name in blocks[0]:

@@ -356,10 +356,10 @@ GPU_RULES = (
     Rule(
         code="graphics-driver",
         severity="blocker",
-        reads=("graphics_linux", "graphics_windows"),
+        reads=("graphics_driver",),
         needed="graphics-driver",
         applies=lambda c: graphics(c) & ~c["stay"],
-        hits=lambda c: np.where(windows(c), c["graphics_windows"] == 0, c["graphics_linux"] == 0),
+        hits=lambda c: c["graphics_driver"] == 0,
         message="There is no graphics driver (GRID or AMD) for {series} on {os}.",
         flips="the machines may run another system, or need no graphics driver",
         question="Is there a graphics driver for {series} on {os}?",
@@ -370,7 +370,7 @@ GPU_RULES = (
         severity="blocker",
         reads=("grid_included",),
         needed="grid-licence",
-        applies=lambda c: graphics(c) & (c["vendor"] == "nvidia") & ~c["stay"] & _graphics_possible(c),
+        applies=lambda c: graphics(c) & (c["vendor"] == "nvidia") & ~c["stay"] & (c["graphics_driver"] == 1),
         hits=never,
         message="",
         flips="the price of a GRID licence on {series} is known, or the work needs none",
@@ -390,9 +390,9 @@ GPU_RULES = (
     Rule(
         code="compute-driver",
         severity="blocker",
-        reads=("compute_linux", "compute_windows"),
+        reads=("compute_driver",),
         applies=lambda c: ~graphics(c) & ~c["stay"],
-        hits=lambda c: np.where(windows(c), c["compute_windows"] == 0, c["compute_linux"] == 0),
+        hits=lambda c: c["compute_driver"] == 0,
         message="There is no compute driver (CUDA or ROCm) for {series} on {os}.",
         flips="the machines may run another system",
         question="Is there a compute driver for {series} on {os}?",
@@ -690,10 +690,6 @@ MONEY_RULES = (
         source="price book: observed discounts by series",
     ),
 )
-
-
-def _graphics_possible(c: Arrays) -> Any:
-    return np.where(windows(c), c["graphics_windows"] == 1, c["graphics_linux"] == 1)
 
 
 RULES: tuple[Rule, ...] = (*LIFECYCLE_RULES, *PLACE_RULES, *FIT_RULES, *GPU_RULES, *MACHINE_RULES, *MONEY_RULES)
