@@ -16,8 +16,10 @@ from django.core.management import call_command
 from django.db import DatabaseError, transaction
 
 from advisor import loading, models
+from advisor.engine.candidates import World
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.prices import PriceBook
+from advisor.engine.quotes import Quotes
 from advisor.facts import Fact
 
 with suppress(ImportError):  # Windows has no fcntl; there two first starts at once may collide
@@ -129,6 +131,17 @@ def read_price_book(_version: str, name: str | None) -> PriceBook:
         read(models.StoredCommitmentTerms),
         read(models.StoredSpotTerms),
     )
+
+
+def world() -> World:
+    """Catalogue and newest price book as the engine wants them; built once per process and version. One query."""
+    return build_world(current_version())
+
+
+@lru_cache(maxsize=2)
+def build_world(version: str) -> World:
+    facts = read_catalogue(version)
+    return World(facts, Quotes(read_price_book(version, None), facts))
 
 
 def read(model: type[Fact], **filters: str) -> list[Any]:

@@ -1,0 +1,66 @@
+"""Who may see what: a fleet or report is reachable by its share link or by the browser session that made it."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import TypeVar
+from uuid import UUID
+
+from django.http import Http404, HttpRequest
+
+from advisor.models import StoredFleet, StoredReport, StoredUpload
+
+Owned = StoredFleet | StoredReport | StoredUpload
+Thing = TypeVar("Thing", StoredFleet, StoredReport, StoredUpload)
+SESSION_KEY = "owner"
+#: Bytes of randomness in a link or an owner's secret: 192 bits.
+SECRET_BYTES = 24
+
+
+def new_secret() -> str:
+    """An unguessable text for a link; only its hash is stored."""
+    return secrets.token_urlsafe(SECRET_BYTES)
+
+
+def hashed(secret: str) -> str:
+    """What is stored of a secret."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def owner_of(request: HttpRequest) -> str:
+    """The stored form of this browser session's own secret, made when it is first needed."""
+    secret = request.session.get(SESSION_KEY)
+    if not secret:
+        secret = request.session[SESSION_KEY] = new_secret()
+    return hashed(secret)
+
+
+def may_change(request: HttpRequest, thing: Owned) -> bool:
+    """True for the browser session that made the thing. The one function that decides."""
+    secret = request.session.get(SESSION_KEY)
+    return isinstance(secret, str) and secrets.compare_digest(hashed(secret), thing.owner)
+
+
+def own_fleet(request: HttpRequest, fleet_id: UUID) -> StoredFleet:
+    """The session's own fleet; the same 404 for another's as for none."""
+    return _own(request, StoredFleet.objects.filter(pk=fleet_id).first())
+
+
+def own_upload(request: HttpRequest, upload_id: UUID) -> StoredUpload:
+    """The session's own upload that waits for its columns; the same 404 for another's as for none."""
+    return _own(request, StoredUpload.objects.filter(pk=upload_id).first())
+
+
+def _own(request: HttpRequest, thing: Thing | None) -> Thing:
+    if thing is None or not may_change(request, thing):
+        raise Http404
+    return thing
+
+
+def shared_report(secret: str) -> StoredReport:
+    """The report behind a link, revoked ones too (the page says that it is gone); 404 for a guessed link."""
+    report = StoredReport.objects.filter(token=hashed(secret)).first()
+    if report is None:
+        raise Http404
+    return report

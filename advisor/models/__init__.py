@@ -1,0 +1,47 @@
+"""Database rows: columns and constraints, no arithmetic."""
+
+from advisor.models.catalogue import (
+    StoredAvailability,
+    StoredBenchmark,
+    StoredCatalogueVersion,
+    StoredCommitmentTerms,
+    StoredConflict,
+    StoredGpu,
+    StoredLedgerEvent,
+    StoredListedName,
+    StoredMove,
+    StoredPrice,
+    StoredPriceBook,
+    StoredQuotaFamily,
+    StoredRegion,
+    StoredSeriesSupport,
+    StoredSize,
+    StoredSoftwareSupport,
+    StoredSpeedKind,
+    StoredSpotTerms,
+)
+from advisor.models.fleets import StoredFleet, StoredReport, StoredUpload
+
+__all__ = [
+    "StoredAvailability",
+    "StoredBenchmark",
+    "StoredCatalogueVersion",
+    "StoredCommitmentTerms",
+    "StoredConflict",
+    "StoredFleet",
+    "StoredGpu",
+    "StoredLedgerEvent",
+    "StoredListedName",
+    "StoredMove",
+    "StoredPrice",
+    "StoredPriceBook",
+    "StoredQuotaFamily",
+    "StoredRegion",
+    "StoredReport",
+    "StoredSeriesSupport",
+    "StoredSize",
+    "StoredSoftwareSupport",
+    "StoredSpeedKind",
+    "StoredSpotTerms",
+    "StoredUpload",
+]

@@ -1,0 +1,64 @@
+"""What visitors leave here: fleets and reports. Each has a secret of its own; an id is not a permission."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import models
+
+
+class StoredFleet(models.Model):
+    """One fleet as read, with what its maker said of it. The upload itself is not kept.
+
+    `owner` is the sha256 of a secret that only the maker's browser session holds.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.CharField(max_length=64, db_index=True)
+    name = models.CharField(max_length=200)
+    made_at = models.DateTimeField(auto_now_add=True)
+    readings = models.JSONField()  # packed readings, see engine.readers.packing
+    refused = models.JSONField(default=list)  # rows as written, for correction in place
+    settings = models.JSONField(default=dict)  # switches: strategy, price model, horizon, region, hours
+    profiles = models.JSONField(default=dict)  # pool id: what was said of the pool
+
+    class Meta:
+        ordering = ("-made_at",)
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class StoredUpload(models.Model):
+    """A file whose columns were not recognised, kept until they are mapped by hand, an hour at most."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.CharField(max_length=64)
+    name = models.CharField(max_length=200)
+    made_at = models.DateTimeField(auto_now_add=True, db_index=True)
+    content = models.BinaryField()
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class StoredReport(models.Model):
+    """An advice frozen for sharing, as the JSON of the contract: it stays as it is when the catalogue changes.
+
+    `token` is the sha256 of the secret in its link; `owner` as in StoredFleet, to revoke it.
+    """
+
+    token = models.CharField(max_length=64, primary_key=True)
+    owner = models.CharField(max_length=64, db_index=True)
+    title = models.CharField(max_length=200)
+    made_at = models.DateTimeField(auto_now_add=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    fleet = models.ForeignKey(StoredFleet, null=True, on_delete=models.SET_NULL, related_name="reports")
+    advice = models.JSONField()
+    with_names = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ("-made_at",)
+
+    def __str__(self) -> str:
+        return self.title

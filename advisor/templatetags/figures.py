@@ -1,0 +1,126 @@
+"""How figures look: rounding happens here and not before. Unknown is a word, never 0 and never blank."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+MINUS = "\u2212"
+UNKNOWN = format_html('<span class="doubt">unknown</span>')
+PRICE_MODELS = {
+    "payg": "Pay as you go",
+    "spot": "Spot",
+    "ri_1y": "Reservation, 1 year",
+    "ri_3y": "Reservation, 3 years",
+    "sp_1y": "Savings plan, 1 year",
+    "sp_3y": "Savings plan, 3 years",
+}
+VERDICTS = ("stay", "resize", "redeploy", "rebuild", "port")
+VERDICT_WORDS = {
+    "stay": "Stay",
+    "resize": "Resize in place",
+    "redeploy": "Redeploy",
+    "rebuild": "Rebuild the image",
+    "port": "Port the code",
+}
+
+
+def number(value: Any, digits: int) -> str:
+    """Thousands separated, a real minus sign."""
+    return f"{value:,.{digits}f}".replace("-", MINUS)
+
+
+@register.filter
+def money(value: Any) -> str:
+    """An amount rounded to 1; its currency stands beside it or in the heading."""
+    return UNKNOWN if value is None else number(round(value) + 0.0, 0)
+
+
+@register.filter
+def change(value: Any) -> str:
+    """A change with its sign; 0 has none."""
+    if value is None:
+        return UNKNOWN
+    rounded = round(value)
+    return ("+" if rounded > 0 else "") + number(rounded, 0)
+
+
+@register.filter
+def hourly(value: Any) -> str:
+    """A price per hour to 0.001."""
+    return UNKNOWN if value is None else number(value, 3)
+
+
+@register.filter
+def speed(value: Any) -> str:
+    """A speed-up to 0.1, to 0.01 below 1."""
+    return UNKNOWN if value is None else number(value, 1 if value >= 1 else 2)
+
+
+@register.filter
+def count(value: Any) -> str:
+    """Hours, machines, GiB: whole where they are whole, else one digit."""
+    if value is None:
+        return UNKNOWN
+    return number(value, 0 if abs(value - round(value)) < 0.05 or abs(value) >= 100 else 1)
+
+
+@register.filter
+def percent(value: Any) -> str:
+    return UNKNOWN if value is None else f"{number(value, 0)} %"
+
+
+@register.filter
+def short(size: str) -> str:
+    """A size without Standard_, for tables whose caption says so."""
+    return size.removeprefix("Standard_")
+
+
+@register.filter
+def price_model(code: str) -> str:
+    return PRICE_MODELS.get(code, code)
+
+
+@register.filter
+def day(value: Any) -> str:
+    """An ISO date that does not break; the word unknown without one."""
+    if value is None:
+        return UNKNOWN
+    text = value.isoformat() if isinstance(value, date) else str(value)
+    return format_html('<span class="nw">{}</span>', text)
+
+
+@register.filter
+def or_unknown(value: Any) -> Any:
+    """The value, or the word unknown for None."""
+    return UNKNOWN if value is None else value
+
+
+@register.simple_tag
+def verdict(code: str | None) -> SafeString:
+    """What the move takes: a bar that counts the effort, and the word."""
+    if code is None:
+        return format_html('<span class="verdict vx">Cannot rank yet</span>')
+    return format_html('<span class="verdict v{}">{}</span>', VERDICTS.index(code), VERDICT_WORDS[code])
+
+
+@register.simple_tag
+def grades(value: Any) -> SafeString:
+    """Four letters in fixed order, with their names for screen readers."""
+    parts = (
+        ("data", value.data),
+        ("performance", value.performance),
+        ("price", value.price),
+        ("capacity", value.capacity),
+    )
+    items = [
+        format_html('<li class="g {}"><span class="vh">{} </span>{}</li>', letter.lower(), name, letter)
+        for name, letter in parts
+    ]
+    return format_html('<ul class="grades">{}</ul>', SafeString("".join(items)))
