@@ -32,7 +32,7 @@ fingerprint() {
 }
 
 is_ours() {
-  [ -x "$venv/bin/python" ] && grep -qsE "^command = .* (-m venv|.*venv) (.* )?$venv\$" "$venv/pyvenv.cfg" &&
+  [ -x "$venv/bin/python" ] && [[ $(grep -s '^command = ' "$venv/pyvenv.cfg") == *" $venv" ]] &&
     "$venv/bin/python" -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
 }
 

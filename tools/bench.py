@@ -1,0 +1,206 @@
+"""How long reading and advising take, and how much memory: `make bench`.
+
+Three questions, each answered with the median of some runs and the least and most of them:
+a million rows read and advised in a process of its own, against `pandas.read_csv` of the same file; advising alone for
+a thousand and a million rows of the same pools; and one advice for thirty pools.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice, product
+from pathlib import Path
+from typing import IO, Any
+
+ROOT = Path(__file__).resolve().parent.parent
+AS_OF = date(2026, 11, 30)
+HEADER = "name,size,region,count,hours_per_month,os,workload,department"
+SIZES = {
+    "Standard_NC6s_v3": "training",
+    "Standard_NC24s_v3": "hpc",
+    "Standard_ND40rs_v2": "training",
+    "Standard_NV12s_v3": "graphics",
+    "Standard_NC4as_T4_v3": "inference",
+    "Standard_NC16as_T4_v3": "inference",
+    "Standard_NV36ads_A10_v5": "graphics",
+    "Standard_NC24ads_A100_v4": "inference",
+    "Standard_NC96ads_A100_v4": "training",
+    "Standard_ND96asr_v4": "training",
+}
+REGIONS = ("westeurope", "eastus", "southcentralus", "koreacentral")
+DEPARTMENTS = ("vision", "speech", "search", "design", "cfd", "risk", "robotics", "labs")
+PANDAS = "import sys, pandas; pandas.read_csv(sys.argv[1], dtype=str, keep_default_na=False)"
+TARGET_RATIO = 4.0
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Seconds of each run, and the peak memory of the largest where each was a process."""
+
+    seconds: tuple[float, ...]
+    peak_mib: float | None = None
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.seconds)
+
+    def __str__(self) -> str:
+        memory = "" if self.peak_mib is None else f", peak {self.peak_mib:,.0f} MiB"
+        return f"{self.median:7.2f} s ({min(self.seconds):.2f} to {max(self.seconds):.2f}){memory}"
+
+
+def lines(rows: int, pools: int) -> Iterator[str]:
+    """The same lines for the same arguments: every pool from the first `pools` lines on, then at random."""
+    rng = random.Random(20261130)  # noqa: S311 (a seed, not a secret)
+    kinds = [(size, region, SIZES[size]) for size, region in islice(product(SIZES, REGIONS), pools)]
+    for number in range(rows):
+        size, region, work = kinds[number] if number < pools else rng.choice(kinds)
+        hours = rng.choice((730, 730, 730, 365, 176, 80))
+        system = "Windows" if work == "graphics" else "Linux"
+        yield f"vm-{number:07d},{size},{region},1,{hours},{system},{work},{rng.choice(DEPARTMENTS)}"
+
+
+def write_list(path: Path, rows: int, pools: int = 40) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write(HEADER + "\n")
+        file.writelines(f"{line}\n" for line in lines(rows, pools))
+    return path
+
+
+def run_process(command: list[str], sink: IO[bytes]) -> tuple[float, float]:
+    """Seconds and peak MiB of one process with its standard output in `sink`; raises when it fails."""
+    begin = time.perf_counter()
+    process = subprocess.Popen(command, cwd=ROOT, stdout=sink)
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - begin
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
+    return seconds, usage.ru_maxrss / (1024 if sys.platform != "darwin" else 1024**2)
+
+
+def time_processes(commands: dict[str, list[str]], repeat: int) -> dict[str, Runs]:
+    """All commands in turn, `repeat` times, so that a busy machine disturbs them alike."""
+    seen: dict[str, list[tuple[float, float]]] = {name: [] for name in commands}
+    with Path(os.devnull).open("wb") as sink:
+        for _ in range(repeat):
+            for name, command in commands.items():
+                seen[name].append(run_process(command, sink))
+    return {
+        name: Runs(tuple(seconds for seconds, _ in runs), max(peak for _, peak in runs)) for name, runs in seen.items()
+    }
+
+
+def time_calls(call: Callable[[], object], repeat: int) -> Runs:
+    call()  # what is made once per process is no part of an answer
+    seconds = []
+    for _ in range(repeat):
+        begin = time.perf_counter()
+        call()
+        seconds.append(time.perf_counter() - begin)
+    return Runs(tuple(seconds))
+
+
+class InProcess:
+    """The engine in this process, on the catalogue as loaded."""
+
+    def __init__(self) -> None:
+        sys.path.insert(0, str(ROOT))
+        os.environ["DJANGO_SETTINGS_MODULE"] = "advisor.settings"
+        import django  # noqa: PLC0415 (settings come from the environment that is set only now)
+
+        django.setup()
+        from advisor import store  # noqa: PLC0415
+        from advisor.engine.candidates import World  # noqa: PLC0415
+        from advisor.engine.quotes import Quotes  # noqa: PLC0415
+        from advisor.engine.request import AdviceRequest  # noqa: PLC0415
+
+        self.catalogue = store.catalogue()
+        self.world = World(self.catalogue, Quotes(store.price_book(), self.catalogue))
+        self.request = AdviceRequest(as_of=AS_OF)
+
+    def read(self, path: Path) -> Any:
+        from advisor.engine.readers import read_file  # noqa: PLC0415
+
+        with path.open("rb") as stream:
+            return read_file(path.name, stream, self.catalogue)
+
+    def advise(self, reading: Any) -> Any:
+        from advisor.engine.advice import advise  # noqa: PLC0415
+
+        return advise([reading], self.world, self.request)
+
+
+def versions() -> str:
+    import django  # noqa: PLC0415
+    import numpy as np  # noqa: PLC0415
+    import pandas as pd  # noqa: PLC0415
+
+    return (
+        f"Python {platform.python_version()}, numpy {np.__version__}, pandas {pd.__version__}, "
+        f"Django {django.get_version()}, {platform.platform()}, {os.cpu_count()} CPUs"
+    )
+
+
+def bench(rows: int, repeat: int, folder: Path) -> None:
+    os.environ["ADVISOR_VAR_DIR"] = str(folder / "var")  # the user's own database is left alone
+    manage = [sys.executable, str(ROOT / "manage.py")]
+    day = ["--as-of", AS_OF.isoformat()]
+    large, small = write_list(folder / "large.csv", rows), write_list(folder / "small.csv", 1000)
+    thirty = write_list(folder / "thirty.csv", 30, pools=30)
+    print(versions())
+    load = os.getloadavg()[0]
+    print(f"median of {repeat} (least to most), load of the machine at the start {load:.1f}")
+    with Path(os.devnull).open("wb") as sink:
+        run_process([*manage, "sizes"], sink)  # loads the catalogue, once
+
+    print(f"\n{rows:,} rows, {large.stat().st_size / 1024**2:.0f} MiB, each time in a process of its own")
+    runs = time_processes(
+        {
+            "advise": [*manage, "advise", str(large), "--json", *day],
+            "pandas": [sys.executable, "-c", PANDAS, str(large)],
+        },
+        repeat,
+    )
+    print(f"  advise FILE --json   {runs['advise']}")
+    print(f"  pandas.read_csv      {runs['pandas']}")
+    ratio = runs["advise"].median / runs["pandas"].median
+    print(f"  ratio                {ratio:7.2f}   (target at most {TARGET_RATIO:g})")
+
+    engine = InProcess()
+    print("\nin one process, without reading")
+    readings = {"1,000 rows": engine.read(small), f"{rows:,} rows": engine.read(large)}
+    advising = {name: time_calls(lambda r=reading: engine.advise(r), repeat) for name, reading in readings.items()}
+    for name, runs_of in advising.items():
+        pools = len(engine.advise(readings[name]).pools)
+        print(f"  {name:>14}, {pools} pools  {runs_of}")
+    few, many = advising.values()
+    print(f"  ratio                     {many.median / few.median:7.2f}")
+    reading = engine.read(thirty)
+    pools = len(engine.advise(reading).pools)
+    print(f"  {'30 rows':>14}, {pools} pools  {time_calls(lambda: engine.advise(reading), repeat)}")
+    print(f"\nreading {rows:,} rows in this process  {time_calls(lambda: engine.read(large), min(repeat, 3))}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--repeat", type=int, default=5)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="advisor-bench-") as folder:
+        bench(options.rows, options.repeat, Path(folder))
+
+
+if __name__ == "__main__":
+    main()
