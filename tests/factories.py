@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from advisor.engine.answer import Option, PoolAdvice
 from advisor.engine.columns import FLEET
 from advisor.engine.readers.reading import Reading
 from advisor.engine.request import AdviceRequest
@@ -52,3 +53,26 @@ def make_request(**values: Any) -> AdviceRequest:
     names = ProfileFields.__dataclass_fields__
     profile = {name: values.pop(name) for name in list(values) if name in names}
     return AdviceRequest(**({"as_of": AS_OF, "profile": ProfileFields(**profile)} | values))
+
+
+def make_row(size: str, count: int = 1, region: str | None = "westeurope", **columns: Any) -> dict[str, Any]:
+    """Cells of one fleet row, on Linux unless said; `size` without Standard_, hours are per VM."""
+    cells = {"size": f"Standard_{size}", "count": count, "region": region, "os": "linux"} | columns
+    return cells | ({"hours_per_vm": True} if "hours" in columns and "hours_per_vm" not in columns else {})
+
+
+def option_of(pool: PoolAdvice, size: str) -> Option:
+    """The option for `size`, without Standard_; fails with what there is when it is none."""
+    found = {option.size.removeprefix("Standard_"): option for option in pool.options}
+    assert size in found, f"{size} is none of {', '.join(found)}"
+    return found[size]
+
+
+def rejected_codes(pool: PoolAdvice, size: str) -> set[str]:
+    """Codes of the reasons for which `size`, without Standard_, is rejected; empty when it is not."""
+    return {r.code for entry in pool.rejected if entry.size == f"Standard_{size}" for r in entry.reasons}
+
+
+def codes_of(option: Option) -> set[str]:
+    """Codes of all rules that an option carries."""
+    return {reason.code for reason in option.rules}

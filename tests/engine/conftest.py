@@ -1,0 +1,42 @@
+"""What the engine's tests share: one world of the shipped facts, and advice for a single pool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from advisor.engine.advice import advise
+from advisor.engine.answer import PoolAdvice
+from advisor.engine.candidates import World
+from advisor.engine.catalogue import Catalogue
+from advisor.engine.prices import PriceBook
+from advisor.engine.quotes import Quotes
+from tests.factories import make_reading, make_request, make_row
+
+Ask = Callable[..., PoolAdvice]
+
+
+@pytest.fixture(scope="session")
+def world(catalogue: Catalogue, price_book: PriceBook) -> World:
+    """Shipped catalogue and prices."""
+    return World(catalogue, Quotes(price_book, catalogue))
+
+
+@pytest.fixture(scope="session")
+def ask(world: World) -> Ask:
+    """Advice for one pool of `count` machines; `columns` are further cells of its row, the rest is the request."""
+
+    def answer(
+        size: str,
+        count: int = 1,
+        region: str | None = "westeurope",
+        columns: dict[str, Any] | None = None,
+        **request: Any,
+    ) -> PoolAdvice:
+        row = make_row(size, count, region, **(columns or {}))
+        (pool,) = advise([make_reading(row)], world, make_request(**request)).pools
+        return pool
+
+    return answer
