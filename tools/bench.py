@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from itertools import islice, product
 from pathlib import Path
 from typing import IO, Any
@@ -181,7 +182,7 @@ def bench(rows: int, repeat: int, folder: Path) -> None:
     engine = InProcess()
     print("\nin one process, without reading")
     readings = {"1,000 rows": engine.read(small), f"{rows:,} rows": engine.read(large)}
-    advising = {name: time_calls(lambda r=reading: engine.advise(r), repeat) for name, reading in readings.items()}
+    advising = {name: time_calls(partial(engine.advise, reading), repeat) for name, reading in readings.items()}
     for name, runs_of in advising.items():
         pools = len(engine.advise(readings[name]).pools)
         print(f"  {name:>14}, {pools} pools  {runs_of}")

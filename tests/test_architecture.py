@@ -1,0 +1,112 @@
+"""Who may import whom: the engine and the exports live without Django and without the network."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+#: Modules that open connections, or have one in them.
+NETWORK = {"socket", "ssl", "asyncio", "http", "urllib", "ftplib", "smtplib", "requests", "httpx", "urllib3", "aiohttp"}
+#: Rooms further along the flow, which a room must not import.
+BACK = {
+    "models": ("store", "forms", "views", "management"),
+    "loading": ("store", "forms", "views", "management"),
+    "store": ("forms", "views", "management"),
+    "forms": ("views", "management"),
+    "views": ("management",),
+    "management": ("views",),
+}
+BLOCKED = """
+import importlib, importlib.abc, sys
+
+class Blocked(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("django", "django_htmx"):
+            raise ImportError(f"{name} is out of bounds here")
+
+sys.meta_path.insert(0, Blocked())
+for name in sys.argv[1:]:
+    importlib.import_module(name)
+assert not any(name.partition(".")[0] == "django" for name in sys.modules)
+"""
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def modules(*rooms: str) -> list[Path]:
+    return sorted(path for room in rooms for path in (ROOT / room).rglob("*.py"))
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Full names of what a module imports, wherever in it."""
+    package = module_name(path).split(".")
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(package[: len(package) - node.level]) + "." if node.level else ""
+            yield base + (node.module or "")
+
+
+def outsiders(path: Path, allowed: tuple[str, ...]) -> list[str]:
+    """Modules of the project that `path` imports from rooms other than `allowed`."""
+    return [
+        name
+        for name in imports(path)
+        if name.partition(".")[0] == "advisor" and not any(f"{name}.".startswith(f"{room}.") for room in allowed)
+    ]
+
+
+def run_blocked(*names: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", BLOCKED, *names]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("room", ["advisor/engine", "advisor/exports"])
+def test_a_room_is_imported_where_django_is_blocked(room):
+    """All modules in one process; one stray import of a model is enough to break it."""
+    names = [module_name(path) for path in modules(room)]
+    assert names
+    done = run_blocked(*names)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_block_blocks():
+    assert "out of bounds" in run_blocked("advisor.store").stderr
+
+
+@pytest.mark.parametrize("path", modules("advisor/engine"), ids=module_name)
+def test_an_engine_module_keeps_to_its_room(path):
+    assert outsiders(path, ("advisor.engine",)) == []
+    assert {name.partition(".")[0] for name in imports(path)} & NETWORK == set()
+
+
+@pytest.mark.parametrize("path", modules("advisor/exports"), ids=module_name)
+def test_an_exports_module_keeps_to_its_room(path):
+    assert outsiders(path, ("advisor.engine", "advisor.exports")) == []
+    assert {name.partition(".")[0] for name in imports(path)} & NETWORK == set()
+
+
+@pytest.mark.parametrize("room", BACK)
+def test_a_room_does_not_call_back(room):
+    for path in [*modules(f"advisor/{room}"), *(ROOT / "advisor").glob(f"{room}.py")]:
+        found = [
+            name for name in imports(path) if f"{name}.".startswith(tuple(f"advisor.{back}." for back in BACK[room]))
+        ]
+        assert found == [], module_name(path)
+
+
+@pytest.mark.parametrize("path", modules("advisor", "tools"), ids=module_name)
+def test_a_module_says_what_it_is_for(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    if tree.body and "migrations" not in path.parts:
+        assert ast.get_docstring(tree)
