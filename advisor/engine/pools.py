@@ -41,15 +41,26 @@ def make_pools(readings: Sequence[Reading], catalogue: Catalogue, request: Advic
 
     Hours: W = sum of hours x 730 / hours of the period / VMs for usage files, hours per VM as written for lists;
     without hours a running VM counts 730 and a deallocated one 0. Machines of a size that is retired count 730 as
-    "before retirement" when their hours are unknown or 0. A steady pool runs 730 h, whatever the calendar month.
+    "before retirement" when their hours are unknown or 0. A steady pool runs 730 h, whatever the calendar month, and
+    no VM runs more than that.
     """
     fleet = _fleet(readings, request)
     if fleet.empty:
         return pd.DataFrame()
     groups = _collapse(fleet, request.rules)
     _name_apart(groups)
-    table = pd.DataFrame([_pool(group, catalogue, request) for group in groups])
+    table = table_of([_pool(group, catalogue, request) for group in groups])
     return table.sort_values(["size", "region", "name", "id"], na_position="last").reset_index(drop=True)
+
+
+def table_of(rows: Sequence[Mapping[Any, Any]]) -> pd.DataFrame:
+    """Rows as a table in which text stays plain and a missing text stays None: pandas would make it NaN."""
+    columns = {}
+    for name in rows[0]:
+        values = [row[name] for row in rows]
+        text = any(value is None or isinstance(value, str) for value in values)
+        columns[name] = pd.Series(values, dtype=object) if text else pd.Series(values)
+    return pd.DataFrame(columns)
 
 
 def _fleet(readings: Sequence[Reading], request: AdviceRequest) -> pd.DataFrame:
@@ -135,10 +146,11 @@ def _merge(merged: dict[tuple[Any, ...], dict[str, Any]], record: dict[str, Any]
 def _pool(group: Mapping[str, Any], catalogue: Catalogue, request: AdviceRequest) -> dict[str, Any]:
     """One pool with its hours and its complete profile."""
     size = catalogue.sizes.get(group["size"])
-    status = status_at(catalogue, group["size"], group["region"], request.as_of) if size else None
+    service: Any = group["service"] or "vm"
+    status = status_at(catalogue, group["size"], group["region"], request.as_of, service) if size else None
     retired = status is not None and status.status == "retired"
     vms = round(group["vms"])
-    hours = group["hours_total"] / vms
+    hours = min(group["hours_total"] / vms, HOURS_PER_MONTH)
     basis = "assumed" if group["vms_with_hours"] < vms else ("file" if group["from_usage"] else "list")
     if retired and (hours <= 0 or (basis == "assumed" and group["deallocated"] > 0)):
         hours, basis = HOURS_PER_MONTH, "assumed"
@@ -158,7 +170,7 @@ def _pool(group: Mapping[str, Any], catalogue: Catalogue, request: AdviceRequest
         "os_assumed": group["os"] is None,
         "price_model": group["price_model"] or "payg",
         "pool": group["pool"],
-        "service": group["service"] or "vm",
+        "service": service,
         "vms": vms,
         "deallocated": round(group["deallocated"]),
         "hours_per_vm_month": hours,

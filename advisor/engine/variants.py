@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from advisor.engine.candidates import World
-from advisor.engine.pools import profile_columns
+from advisor.engine.pools import profile_columns, table_of
 from advisor.engine.request import AdviceRequest
 from advisor.engine.workload import ProfileFields, complete
 
@@ -32,7 +32,7 @@ def with_variants(pools: pd.DataFrame, world: World, request: AdviceRequest) -> 
     for pool in pools.to_dict("records"):
         rows.append(pool | {"variant": BASE, "scope": request.target_region})
         rows.extend(pool | change | {"variant": name} for name, change in _changes(pool, world, request))
-    return pd.DataFrame(rows).reset_index(drop=True)
+    return table_of(rows)
 
 
 def _changes(pool: Mapping[Any, Any], world: World, request: AdviceRequest) -> Iterator[tuple[str, dict[str, Any]]]:

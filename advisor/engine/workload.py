@@ -208,6 +208,9 @@ def complete(
     units = gpu_units(size) if size else None
     multi_node = bool(said.multi_node)
     job_gpus = said.job_gpus or default_job_gpus(kind, multi_node, units or 1.0, vms)
+    if units is not None and job_gpus > vms * units:
+        job_gpus = vms * units
+        reasons.append(f"a job has at most the {job_gpus:g} GPUs of the pool")
     fewest = {"queue": 1, "stream": min(2, vms), "seat": vms}[shape]
     return WorkloadProfile(
         kind=kind,
