@@ -214,7 +214,8 @@ def make_candidates(pools: pd.DataFrame, world: World, request: AdviceRequest) -
     """Every pool against every size of the catalogue, in pool order then by size name.
 
     Speed columns are NaN where a GPU is unknown or a figure is missing. The target region is the pool's own, the one
-    that is asked for, or, where several are allowed, for each size the cheapest one in which it can be had.
+    that is asked for, or, where several are allowed, for each size the cheapest one in which it can be had. The
+    present size keeps its own region if it can be had there; in another one it is no stay but a move.
     """
     number = len(world.sizes)
     columns: dict[str, Any] = {name: np.repeat(_plain(pools[name]), number) for name in _POOL_COLUMNS}
@@ -233,12 +234,21 @@ def make_candidates(pools: pd.DataFrame, world: World, request: AdviceRequest) -
     windows = columns["os"] == "windows"
     for use in ("graphics", "compute"):
         columns[f"{use}_driver"] = np.where(windows, columns[f"{use}_windows"], columns[f"{use}_linux"])
-    columns["stay"] = np.asarray(columns["target"] == columns["size"], dtype=bool)
-    blocks = [_region_block(region, os, scope, world, request) for region, os, scope in _places(pools, request)]
+    blocks = [_region_block(*place, world, request) for place in _places(pools, request)]
     for name in blocks[0]:
         columns[name] = np.concatenate([block[name] for block in blocks])
+    here = np.asarray(columns["region"] == columns["from_region"], dtype=bool)
+    columns["stay"] = np.asarray(columns["target"] == columns["size"], dtype=bool) & here
+    _by_service(columns, pools)
     columns |= _speed_columns(pools, world, request)
     return pd.DataFrame({name: pd.Series(values, dtype=values.dtype) for name, values in columns.items()})
+
+
+def _by_service(columns: dict[str, Any], pools: pd.DataFrame) -> None:
+    """Judge a stay by the dates of the service that owns the machines, as the baseline does."""
+    for row in np.flatnonzero(columns["stay"]) if "status" in pools else ():
+        status: LifecycleStatus = pools["status"].iloc[columns["pool_index"][row]]
+        columns["status"][row], columns["own_ends"][row] = status.status, _ordinal(status.retirement_date)
 
 
 def _plain(column: pd.Series[Any]) -> np.ndarray[Any, Any]:
@@ -246,9 +256,12 @@ def _plain(column: pd.Series[Any]) -> np.ndarray[Any, Any]:
     return column.to_numpy(dtype=object) if column.dtype.kind not in "biuf" else column.to_numpy()
 
 
-def _places(pools: pd.DataFrame, request: AdviceRequest) -> Iterable[tuple[Any, str, str]]:
+def _places(pools: pd.DataFrame, request: AdviceRequest) -> Iterable[tuple[Any, str, str, str | None]]:
+    """Region, system, allowed regions, and the size that keeps its region; a what-if lets that one go too."""
     scopes = pools["scope"] if "scope" in pools else [request.target_region] * len(pools)
-    return zip(pools["region"], pools["os"], scopes, strict=True)
+    what_if = pools["variant"] != "base" if "variant" in pools else np.zeros(len(pools), dtype=bool)
+    keeps = pools["size"].astype(object).where(~what_if, None)
+    return zip(pools["region"], pools["os"], scopes, keeps, strict=True)
 
 
 def allowed_regions(region: str | None, scope: str, world: World) -> tuple[str | None, ...]:
@@ -266,7 +279,7 @@ def allowed_regions(region: str | None, scope: str, world: World) -> tuple[str |
 
 
 def _region_block(
-    region: str | None, os: str, scope: str, world: World, request: AdviceRequest
+    region: str | None, os: str, scope: str, keeps: str | None, world: World, request: AdviceRequest
 ) -> Mapping[str, np.ndarray[Any, Any]]:
     """Region facts of every size for one pool; with several regions, each size in its cheapest possible one."""
     regions = allowed_regions(region, scope, world)
@@ -276,7 +289,10 @@ def _region_block(
     horizon = add_months(request.as_of, request.horizon_months).toordinal()
     hourly = np.array([f["hourly_compute"] + f["hourly_licence"] for f in facts])
     alive = np.array([~(f["ends"] <= horizon) & ((f["documented"] == 1) | (f["listed"] == 1)) for f in facts])
-    best = np.argmin(np.where(alive & ~np.isnan(hourly), hourly, np.inf), axis=0)  # ties and none: own region
+    usable = alive & ~np.isnan(hourly)
+    best = np.argmin(np.where(usable, hourly, np.inf), axis=0)  # ties and none: own region
+    if keeps in world.index and not np.isnan(hourly[0, world.index[keeps]]):
+        best[world.index[keeps]] = 0
     pick = np.arange(len(world.sizes))
     return {name: np.array([f[name] for f in facts], dtype=facts[0][name].dtype)[best, pick] for name in facts[0]}
 

@@ -71,7 +71,8 @@ def _layout(c: pd.DataFrame, assume: Mapping[str, float]) -> tuple[Numbers, Numb
     """Efficiency of the job's layout on the target over that on the source; whether the job spans target VMs.
 
     A job of j source GPUs runs on one target GPU when job_slack * speed >= j, else on the GPUs of one VM when
-    job_slack * r >= j, else over several VMs. A job of one GPU has efficiency 1 on both sides.
+    job_slack * r >= j, else over several VMs. A job of one GPU has efficiency 1 on both sides. On a stay the job runs
+    as it does today: efficiency 1.
     """
     job = c["job_gpus"].to_numpy(dtype=float)
     joined = c["kind"].isin(JOINED_KINDS).to_numpy() & (job > 1)
@@ -88,7 +89,8 @@ def _layout(c: pd.DataFrame, assume: Mapping[str, float]) -> tuple[Numbers, Numb
     fits_one = slack * speed >= job
     spans = (job > 1) & ~fits_one & (slack * units * speed * inside / source < job)
     target = np.where(joined, np.where(spans, _across(c["infiniband"], assume), np.where(fits_one, 1.0, inside)), 1.0)
-    return target / source, spans, fits_one
+    stay = c["stay"].to_numpy(dtype=bool)
+    return np.where(stay, 1.0, target / source), spans & ~stay, fits_one
 
 
 def _inside(link: pd.Series[Any], assume: Mapping[str, float]) -> Numbers:

@@ -36,6 +36,7 @@ def ask(world: World) -> Ask:
         **request: Any,
     ) -> PoolAdvice:
         row = make_row(size, count, region, **(columns or {}))
+        request.setdefault("top", 0)  # every option in full
         (pool,) = advise([make_reading(row)], world, make_request(**request)).pools
         return pool
 
