@@ -29,7 +29,7 @@ def add_baseline(pools: pd.DataFrame, world: World, request: AdviceRequest) -> p
 
 
 def _baseline(pool: Mapping[Any, Any], world: World, request: AdviceRequest) -> dict[str, Any]:
-    status = status_at(world.catalogue, pool["size"], pool["region"], request.as_of)
+    status = status_at(world.catalogue, pool["size"], pool["region"], request.as_of, pool["service"])
     retired = status.status == "retired"
     vm_hours = pool["vms"] * pool["hours_per_vm_month"]
     kind, quote, monthly = "unknown", None, np.nan
@@ -51,7 +51,7 @@ def _baseline(pool: Mapping[Any, Any], world: World, request: AdviceRequest) -> 
         "baseline_kind": kind if np.isfinite(monthly) else "unknown",
         "baseline_hourly": np.nan if hourly is None else hourly,
         "baseline_monthly": monthly,
-        "cost_now": 0.0 if retired else monthly,
+        "cost_now": 0.0 if retired or (vm_hours == 0 and cost is None) else monthly,
         "reference_tco": monthly * annuity,
         "baseline_quote": quote,
     }
@@ -61,6 +61,7 @@ def _quote(pool: Mapping[Any, Any], retired: bool, world: World, request: Advice
     size, region, os = pool["size"], pool["region"], os_of(pool["os"])
     if not retired:
         quote = world.quotes.quote(size, region, os, request.price_model, request.as_of)
+        quote = quote or world.quotes.quote(size, region, os, "payg", request.as_of)
         if quote is not None:
             return ("estimated" if quote.estimated else "list"), quote
     last = world.quotes.last_known(size, region, os)
@@ -76,5 +77,7 @@ def _own_cost(pool: Mapping[Any, Any], world: World, request: AdviceRequest) -> 
         return None
     if currency in (None, book.currency):
         return float(cost)
+    if currency == book.printed_in:
+        return float(cost) * book.rate
     rate = request.rate_of(currency)
     return float(cost) / rate.rate * book.rate if rate else None

@@ -81,6 +81,7 @@ class PriceBook:
     commitments: Mapping[tuple[str, PriceModel], CommitmentTerms] = field(default_factory=dict)
     spot: Mapping[str, SpotTerms] = field(default_factory=dict)
 
+    printed_in: str | None = None  # the currency the source prints, where that is another one
     rate: float = 1.0  # units of `currency` for one unit of the currency the source prints
     rate_as_of: date | None = None  # None: prices are in the source's own currency
 
@@ -89,6 +90,7 @@ class PriceBook:
         return replace(
             self,
             currency=currency,
+            printed_in=self.printed_in or self.currency,
             rate=rate,
             rate_as_of=as_of,
             windows_licence_per_vcpu_hour=self.windows_licence_per_vcpu_hour * rate,

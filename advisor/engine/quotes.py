@@ -149,7 +149,8 @@ class Quotes:
         best: tuple[int, str] | None = None
         for other, there in self._payg_by_region.items():
             shared = len(here.keys() & there.keys())
-            if other != region and size in there and shared and (best is None or (-shared, other) < best):
+            known = shared and other != region and self.last_known(size, other, os) is not None
+            if known and (best is None or (-shared, other) < best):
                 best = (-shared, other)
         if best is None:
             return None
@@ -202,9 +203,8 @@ class Quotes:
 
 def _sold(terms: CommitmentTerms | None, as_of: date, priced: bool) -> bool:
     """True when the commitment can be bought: a source says so, or prices it and none says otherwise."""
-    if terms is None or terms.sold is None:
-        return priced
-    return terms.sold and (terms.sold_until is None or as_of <= terms.sold_until)
+    sold = terms.sold_on(as_of) if terms else None
+    return priced if sold is None else sold
 
 
 def _quoted(price: Price, compute: float, licence: float | None, note: str = "", highest: float | None = None) -> Quote:
