@@ -81,6 +81,8 @@ def _pool(pool: PoolAdvice) -> Json:
         "lifecycle": {
             "status": pool.lifecycle.status,
             "retirement_date": _day(pool.lifecycle.retirement_date),
+            "announced": _day(pool.lifecycle.announced),
+            "forced_stop": _day(pool.lifecycle.forced_stop),
             "conflicts": [asdict(dispute) for dispute in pool.lifecycle.conflicts],
             "source": pool.lifecycle.source,
         },
@@ -155,6 +157,9 @@ def _option(option: Option) -> Json:
         "break_even_why": option.break_even_why,
         "hours_per_month": option.hours_per_month,
         "gpu_hours_per_month": option.gpu_hours_per_month,
+        "asked_gpus": option.asked_gpus,
+        "replaces_gpus": option.replaces_gpus,
+        "layout_efficiency": option.layout_efficiency,
         "hourly_price": option.hourly_price,
         "monthly_cost": option.monthly_cost,
         "cost_per_work_unit": option.cost_per_work_unit,

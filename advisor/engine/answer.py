@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 from advisor.engine.evidence import Evidence
+from advisor.engine.later import Later
 from advisor.engine.readers.reading import Reading
 
 
@@ -65,7 +66,7 @@ class Saving:
     """What the option saves over the horizon, against what is billed now, or against before for a retired size."""
 
     amount: float
-    percent: float
+    percent: float | None  # None: what it is measured against is 0
     against: str
 
 
@@ -97,6 +98,9 @@ class Option:
     break_even_why: str
     hours_per_month: float
     gpu_hours_per_month: float
+    asked_gpus: float  # GPUs of today that the pool needs at peak
+    replaces_gpus: float  # GPUs of today that one VM does the work of
+    layout_efficiency: float  # of joined GPUs, against today's
     hourly_price: float
     monthly_cost: float
     cost_per_work_unit: float | None
@@ -188,6 +192,8 @@ class Lifecycle:
     retirement_date: date | None
     conflicts: tuple[Dispute, ...]
     source: str
+    announced: date | None = None
+    forced_stop: date | None = None  # the pool's service switches off what is left on that day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,7 +247,7 @@ class PoolAdvice:
     best_region: BestRegion | None
     options: tuple[Option, ...]
     more_options: tuple[OptionInShort, ...]
-    rejected: tuple[Rejected, ...]
+    rejected: tuple[Rejected, ...] | Later[Rejected]  # 70 sizes and more: worked out when first looked at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

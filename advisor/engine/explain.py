@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -29,6 +30,7 @@ from advisor.engine.answer import (
 from advisor.engine.candidates import World, many_gpus, os_of, outlived, speedup_of
 from advisor.engine.evidence import Evidence
 from advisor.engine.grades import grade_capacity, grade_data, grade_performance, grade_price
+from advisor.engine.later import Later
 from advisor.engine.microsoft import microsoft_moves
 from advisor.engine.money import (
     COMPONENTS,
@@ -90,7 +92,6 @@ class _Book:
         top = self.request.top or (end - start)
         rows = [self.ranked.row(i) for i in range(start, end)]
         options = tuple(self.option(row, pool) for row in rows[:top])
-        rejected = self.rejected(base)
         vm_hours = pool["vms"] * pool["hours_per_vm_month"]
         gpus = _known(pool["gpus_per_vm"])
         used = 1.0 if np.isnan(pool["utilisation"]) else pool["utilisation"]
@@ -114,7 +115,7 @@ class _Book:
             questions=self.questions(number, pool, options, base),
             lifecycle=self.lifecycle(pool),
             baseline=_baseline(pool, demand),
-            microsoft_move=microsoft_moves(pool, rows, rejected, self.world, self.request),
+            microsoft_move=microsoft_moves(pool, rows, partial(self.why_not, base), self.world, self.request),
             best_region=self.best_region(number, base),
             options=options,
             more_options=tuple(
@@ -123,7 +124,7 @@ class _Book:
                 )
                 for row in rows[top:]
             ),
-            rejected=rejected,
+            rejected=Later(partial(self.rejected, base)),
         )
 
     def option(self, row: Row, pool: Mapping[Any, Any]) -> Option:
@@ -162,6 +163,9 @@ class _Book:
             break_even_why=no_break_even,
             hours_per_month=float(row["hours"]),
             gpu_hours_per_month=float(row["hours"] * row["gpus"]),
+            asked_gpus=float(row["asked"]),
+            replaces_gpus=float(row["replaces"]),
+            layout_efficiency=float(row["efficiency"]),
             hourly_price=float(row["hourly_price"]),
             monthly_cost=float(row["monthly_cost"]),
             cost_per_work_unit=row.number("cost_per_work_unit"),
@@ -177,7 +181,7 @@ class _Book:
             if reference is None
             else Saving(
                 amount=reference - row["tco"],
-                percent=100 * (reference - row["tco"]) / reference if reference else 0.0,
+                percent=100 * (reference - row["tco"]) / reference if reference else None,
                 against="before" if pool["retired"] else "now",
             ),
             chance_first=None,
@@ -205,20 +209,24 @@ class _Book:
     def rejected(self, base: int) -> tuple[Rejected, ...]:
         """Every size that is not ranked for a pool, in the order of names, with all its reasons."""
         number = len(self.world.sizes)
-        found = []
-        tco = self.cells.arrays["tco"]
-        out = self.cells.arrays["rejected"]
-        for position in range(base * number, (base + 1) * number):
-            if not out[position] and not np.isnan(tco[position]):
-                continue
-            row = self.cells.row(position)
-            codes = [RULES[i] for i in np.flatnonzero(self.refusal_table[position])]
-            reasons = tuple(
-                hit(rule, row) if self.stages.judged.hits[rule.code][position] else unknown(rule, row) for rule in codes
-            )
-            flips = codes[0].flips.format_map(row) if len(codes) == 1 and codes[0].flips else None
-            found.append(Rejected(size=row["target"], reasons=reasons or (_UNPRICED,), flips_if=flips))
-        return tuple(found)
+        block = slice(base * number, (base + 1) * number)
+        out = self.cells.arrays["rejected"][block] | np.isnan(self.cells.arrays["tco"][block])
+        return tuple(self.refusal(position) for position in (np.flatnonzero(out) + block.start).tolist())
+
+    def refusal(self, position: int) -> Rejected:
+        """All reasons for which one candidate is not ranked."""
+        row = self.cells.row(position)
+        codes = [RULES[i] for i in np.flatnonzero(self.refusal_table[position])]
+        reasons = tuple(
+            hit(rule, row) if self.stages.judged.hits[rule.code][position] else unknown(rule, row) for rule in codes
+        )
+        flips = codes[0].flips.format_map(row) if len(codes) == 1 and codes[0].flips else None
+        return Rejected(size=row["target"], reasons=reasons or (_UNPRICED,), flips_if=flips)
+
+    def why_not(self, base: int, size: str) -> str:
+        """Why a size is not ranked for a pool, in one text."""
+        refused = self.refusal(base * len(self.world.sizes) + self.world.index[size])
+        return " ".join(reason.message for reason in refused.reasons)
 
     def prices(self, row: Row, pool: Mapping[Any, Any]) -> tuple[PriceRow, ...]:
         """Every price model the option can have, side by side, each with its own cost of ownership."""
@@ -271,6 +279,8 @@ class _Book:
                 for c in status.conflicts
             ),
             source=status.source,
+            announced=status.announced,
+            forced_stop=status.forced_stop,
         )
 
     def best_region(self, number: int, base: int) -> BestRegion | None:
@@ -318,11 +328,21 @@ class _Book:
                 message, field = _VARIANT_QUESTIONS[name]
                 ask(name, message, field, _differs(first, other))
         if pool["needed_assumed"]:
+            known = np.isfinite(pool["needed_gib"])
+            taken = "Today's is taken, and less would allow more sizes." if known else "No page gives today's."
             ask(
                 "gpu_memory_gib",
-                "How much GPU memory does the work need per GPU? Today's is taken, and less would allow more sizes.",
+                f"How much GPU memory does the work need per GPU? {taken}",
                 "gpu_memory_gib",
                 self.memory_matters(base, first),
+            )
+        if np.isfinite(pool["cost"]) and pool["baseline_kind"] != "actual":
+            ask(
+                "currency",
+                f"What is one {self.world.quotes.book.currency} in {pool['currency']}? Without a rate and its day the "
+                "cost in the file is left out.",
+                "currency",
+                False,
             )
         for option in options[:3]:
             for reason in option.rules:
@@ -402,7 +422,7 @@ def _baseline(pool: Mapping[Any, Any], demand: float | None) -> Baseline:
     if kind == "actual":
         evidence = Evidence(kind="user", source="cost in the uploaded file")
     elif quote is not None:
-        note = "it can no longer be run" if pool["retired"] else quote.note
+        note = "; ".join(filter(None, [quote.note, "it can no longer be run" if pool["retired"] else ""]))
         evidence = Evidence(
             kind="assumed" if quote.estimated else "listed", source=quote.source, as_of=quote.as_of, note=note
         )
@@ -425,10 +445,23 @@ def _why(row: Row, pool: Mapping[Any, Any], speed: float) -> str:
     if row["stay"]:
         if round(row["n"]) == pool["vms"]:
             return f"Stay on {before}: nothing changes, and nothing is gained."
+        if row["n"] > pool["vms"]:
+            return f"From {before} to {after} of the same size, because you want at least as many."
         return f"From {before} to {after} of the same size, because the GPUs are busy only part of the time."
+    if row["target"] == pool["size"]:
+        return f"From {before} in {row['from_region']} to {after} in {row['region']}, because prices differ by region."
     unit = "slice" if row["share"] < 1 else "GPU"
-    because = f"one {unit} does the work of {speed:.1f} of today's"
+    if row["gpu"] == row["from_gpu"] and row["share"] == row["from_share"]:
+        because = f"the {unit} is the same"
+    elif pool["shape"] == "seat":
+        because = f"one {unit} is {speed:.1f} times as fast as today's"
+    elif speed >= 1:
+        because = f"one {unit} does the work of {speed:.1f} of today's"
+    else:
+        because = f"{1 / speed:.1f} of its {unit}s do the work of one of today's"
     if pool["shape"] == "seat":
-        because = f"each seat keeps its own VM, and one {unit} is {speed:.1f} times today's"
+        because = f"each seat keeps its own VM, and {because}"
+    elif row["asked"] < pool["vms"] * pool["k0"]:
+        because = f"the GPUs are {100 * pool['utilisation']:.0f} % busy at peak, and {because}"
     idle = ", off when idle" if pool["pattern"] == "burst" else ""
     return f"From {before} to {after}{idle}, because {because}."

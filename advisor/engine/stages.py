@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from advisor.engine.baseline import add_baseline
@@ -49,6 +50,7 @@ def run_stages(readings: Sequence[Reading], world: World, request: AdviceRequest
     verdict[candidates["stay"].to_numpy(dtype=bool)] = 0
     candidates = candidates.assign(verdict=verdict, rejected=out)
     candidates = add_money(candidates, request.price_model, request.horizon_months, assume)
+    candidates = candidates.assign(nearest_smaller=_nearest_smaller(candidates))
     fit = candidates.loc[~out & candidates["tco"].notna()]
     return Stages(
         pools=pools,
@@ -77,6 +79,23 @@ def _with_dates(c: pd.DataFrame, request: AdviceRequest, assume: dict[str, float
         host_floor=assume["host_floor"],
         oversized_factor=assume["oversized_factor"],
     )
+
+
+def _nearest_smaller(c: pd.DataFrame) -> Any:
+    """For each candidate the rankable size of its pool that comes nearest below it in work per VM, None if none does.
+
+    Ties: the cheapest.
+    """
+    power, tco = (c[name].to_numpy(dtype=float) for name in ("replaces", "tco"))
+    fit = ~c["rejected"].to_numpy(dtype=bool) & ~np.isnan(tco) & ~np.isnan(power)
+    names, pools = c["target"].to_numpy(dtype=object), c["pool_index"].to_numpy()
+    nearest = np.full(len(c), None, dtype=object)
+    for pool in np.unique(pools[fit]):
+        rows = np.flatnonzero(fit & (pools == pool))
+        rows = rows[np.lexsort((-tco[rows], power[rows]))]
+        below = np.searchsorted(power[rows] * (1 + 1e-9), power[rows]) - 1
+        nearest[rows[below >= 0]] = names[rows[below[below >= 0]]]
+    return nearest
 
 
 def _rejected(judged: Judged) -> Any:

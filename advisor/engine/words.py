@@ -62,6 +62,11 @@ def _cuda_text(row: Row, name: str) -> str:
     return "unknown" if version is None else f"{int(version // 100)}.{int(version % 100)}"
 
 
+def _smaller_size(row: Row) -> str:
+    name = row["nearest_smaller"]
+    return f"The nearest smaller size is {name}." if name else "No smaller size can be ranked."
+
+
 _DERIVED: Mapping[str, Any] = {
     "ends_date": lambda row: _day_text(row, "ends"),
     "third_party_date": lambda row: _day_text(row, "third_party_ends"),
@@ -73,7 +78,9 @@ _DERIVED: Mapping[str, Any] = {
     "quota_vcpus": lambda row: row["n"] * row["vcpus"],
     "size_factor": lambda row: row["replaces"] * row["n"] / row["asked"],
     "most_job_gpus": lambda row: np.floor(row["job_slack"] * row["replaces"]),
-    "nearest_smaller": lambda row: "none",
+    "smaller_size": _smaller_size,
+    "times_longer": lambda row: 1 / row["speed"],
+    "seat_percent": lambda row: 100 * row["replaces"] / row["k0"],
 }
 
 
