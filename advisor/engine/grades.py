@@ -22,8 +22,9 @@ def grade_data(pool: Mapping[Any, Any]) -> str:
 
 
 def grade_performance(row: Row) -> str:
-    """A: the user's ratio or two groups of the kind; B one; C a model of a kind with five; D chained, slice, AMD."""
-    if row["stay"] or row["speed_user"] == 1:
+    """A: the user's ratio, the same GPU or two groups of the kind; B one; C a model of a kind with five; or D, E."""
+    same = row["gpu"] == row["from_gpu"] and row["share"] == row["from_share"]
+    if same or row["speed_user"] == 1:
         return "A"
     indirect = row["share"] < 1 or row["from_share"] < 1 or "amd" in (row["vendor"], row["from_vendor"])
     if indirect or row["kind"] == "graphics":

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from advisor.engine.answer import MicrosoftMove, Rejected
+from advisor.engine.answer import MicrosoftMove
 from advisor.engine.candidates import World, add_months
 from advisor.engine.catalogue import Catalogue, Move, Size
 from advisor.engine.ledger import status_at
@@ -17,7 +17,7 @@ def moves_for(catalogue: Catalogue, size: str, kind: str) -> list[tuple[Size, Mo
     """The sizes that Microsoft names for a size and kind of work, each once, in the order of the documents.
 
     Where a page names a series only: the size of that series with the same GPU count, else the next larger, else the
-    largest.
+    largest; of several the smaller VM, then the name.
     """
     source = catalogue.sizes.get(size)
     found: dict[str, tuple[Size, Move]] = {}
@@ -32,16 +32,16 @@ def moves_for(catalogue: Catalogue, size: str, kind: str) -> list[tuple[Size, Mo
 
 def _of_series(catalogue: Catalogue, series: str | None, source: Size | None) -> Size | None:
     sizes = [s for s in catalogue.sizes_of(series or "") if s.gpus is not None and s.special is None]
+    sizes.sort(key=lambda s: (s.gpus or 0.0, s.vcpus or 0, s.memory_gib or 0.0, s.name))
     wanted = source.gpus if source and source.gpus else 0.0
     return next((s for s in sizes if (s.gpus or 0.0) >= wanted), sizes[-1] if sizes else None)
 
 
 def microsoft_moves(
-    pool: Mapping[Any, Any], rows: Sequence[Row], rejected: Sequence[Rejected], world: World, request: AdviceRequest
+    pool: Mapping[Any, Any], rows: Sequence[Row], why_not: Callable[[str], str], world: World, request: AdviceRequest
 ) -> tuple[MicrosoftMove, ...]:
     """Each documented target: its rank here if it can be ranked, why not if it cannot, and whether it is outdated."""
     ranks = {row["target"]: row for row in rows}
-    refused = {entry.size: entry for entry in rejected}
     horizon = add_months(request.as_of, request.horizon_months)
     found = []
     for target, move in moves_for(world.catalogue, pool["size"], pool["kind"]):
@@ -54,7 +54,7 @@ def microsoft_moves(
         if row is not None:
             why = f"{round(row['n'])} of them would do the work; it ranks {int(row['rank'])} here."
         else:
-            why = " ".join(reason.message for reason in refused[target.name].reasons)
+            why = why_not(target.name)
         found.append(
             MicrosoftMove(
                 size=target.name,

@@ -47,15 +47,20 @@ def order(options: pd.DataFrame, strategy: str) -> Numbers:
 
 
 def add_rank(options: pd.DataFrame, strategy: str) -> pd.DataFrame:
-    """The rankable rows in order, with rank (1 is best) and the strategies in which a row is its pool's best."""
+    """The rankable rows in order, with rank (1 is best) and the strategies in which a row is its pool's best.
+
+    A pool of which no size needs as many VMs as today has no best of the same count.
+    """
     ordered = options.take(order(options, strategy)).reset_index(drop=True)
     pools = ordered["pool_index"].to_numpy()
     starts = _starts(pools)
+    same = (ordered["n"] == ordered["vms"]).to_numpy()
     chosen: list[list[str]] = [[] for _ in range(len(ordered))]
     for name in STRATEGIES:
         positions = order(ordered, name)
         for first in positions[_starts(pools[positions])]:
-            chosen[first].append(name)
+            if name != "same_count" or same[first]:
+                chosen[first].append(name)
     rank = np.arange(len(ordered)) - np.repeat(starts, np.diff([*starts, len(ordered)])) + 1
     return ordered.assign(rank=rank, strategies=pd.Series([tuple(names) for names in chosen], dtype=object))
 

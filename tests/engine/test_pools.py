@@ -16,7 +16,7 @@ from advisor.engine.advice_json import advice_json
 from advisor.engine.candidates import World
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.pools import make_pools
-from advisor.engine.readers.reading import Period, Reading
+from advisor.engine.readers.reading import Period
 from advisor.engine.workload import profile_rules
 from tests.factories import make_reading, make_request, make_row
 
@@ -185,10 +185,8 @@ def test_a_rule_by_tag_parts_machines_that_are_otherwise_equal(catalogue: Catalo
 
 
 def test_names_do_not_divide_pools_where_no_rule_looks_at_them(catalogue: Catalogue) -> None:
-    readings: list[Reading] = [
-        make_reading(*(make_row("NC6", name=f"vm{i}", resource_group=f"rg{i}") for i in range(9)))
-    ]
-    assert list(make_pools(readings, catalogue, make_request())["vms"]) == [9]
+    rows = [make_row("NC6", name=f"vm{i}", resource_group=f"rg{i}") for i in range(9)]
+    assert list(pools_of(catalogue, *rows)["vms"]) == [9]
 
 
 def test_the_fullest_vm_and_the_oldest_image_count(catalogue: Catalogue) -> None:
