@@ -1,34 +1,125 @@
-"""The door between stored fleets and engine values: readings packed and unpacked, what was said of the pools."""
+"""The door between stored fleets and engine values: readings packed and unpacked, what was said of the pools.
+
+A stored fleet has one item per file: {"active": packed reading, "other": the same file with its hours read the other
+way or None, "hours": how the active one reads them (None or "per-row"), "upload": the file that waits for its
+columns or None}. `refused` has, in the same order, the refused rows of each file or None.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, BinaryIO
+from uuid import UUID
 
 from django.utils import timezone
 
+from advisor.engine.catalogue import Catalogue
+from advisor.engine.readers.corrections import Changes, correct, merge
 from advisor.engine.readers.packing import pack, unpack
 from advisor.engine.readers.reading import Reading
+from advisor.engine.readers.refused import Refused, refused_json, refused_of
 from advisor.engine.workload import ProfileFields, profile_fields
 from advisor.models import StoredFleet, StoredUpload
 
 #: Uploads that wait for their columns are deleted after this time.
 UPLOAD_KEPT = timedelta(hours=1)
+#: Larger files are not kept for mapping by hand; their header can be mended in the file.
+UPLOAD_BYTES_KEPT = 5 * 1024 * 1024
+
+Json = dict[str, Any]
 
 
-def save_fleet(
-    owner: str, name: str, readings: Sequence[Reading], *, refused: Sequence[Mapping[str, Any]] = ()
-) -> StoredFleet:
-    """Keep the readings, packed; the upload itself is not kept."""
+@dataclass(frozen=True, kw_only=True)
+class ReadFile:
+    """One file of an upload as read: with its hours read the other way where that is open, and its refused rows."""
+
+    reading: Reading
+    other: Reading | None = None
+    refused: Refused | None = None
+    upload: UUID | None = None  # kept until its columns are mapped
+
+    @property
+    def of_use(self) -> bool:
+        """True when there is something to show: machines, rows to correct, or columns to map."""
+        return self.reading.usable or self.refused is not None or self.upload is not None
+
+
+def save_fleet(owner: str, name: str, files: Sequence[Reading | ReadFile]) -> StoredFleet:
+    """Keep what was read, packed; the upload itself is not kept."""
+    read = [file if isinstance(file, ReadFile) else ReadFile(reading=file) for file in files]
     return StoredFleet.objects.create(
-        owner=owner, name=name[:200], readings=[pack(reading) for reading in readings], refused=list(refused)
+        owner=owner,
+        name=name[:200],
+        readings=[_item(file) for file in read],
+        refused=[refused_json(file.refused) if file.refused else None for file in read],
     )
 
 
+def _item(file: ReadFile) -> Json:
+    return {
+        "active": pack(file.reading),
+        "other": pack(file.other) if file.other else None,
+        "hours": None,
+        "upload": str(file.upload) if file.upload else None,
+    }
+
+
+def packed_of(fleet: StoredFleet) -> list[Json]:
+    """The active readings as they are stored."""
+    return [item["active"] for item in fleet.readings]
+
+
 def readings_of(fleet: StoredFleet) -> tuple[Reading, ...]:
-    """The fleet's readings as the engine wants them."""
-    return tuple(unpack(packed) for packed in fleet.readings)
+    """The fleet's active readings as the engine wants them."""
+    return tuple(unpack(packed) for packed in packed_of(fleet))
+
+
+def refused_by_file(fleet: StoredFleet) -> list[Refused | None]:
+    """The refused rows of each file, in the order of the readings."""
+    return [refused_of(values) if values else None for values in fleet.refused]
+
+
+def read_hours_as(fleet: StoredFleet, hours: str | None) -> None:
+    """Read open hours as `hours` says ("per-row", or None: per machine where a value can be that)."""
+    for item in fleet.readings:
+        if item["other"] is not None and item["hours"] != hours:
+            item["active"], item["other"], item["hours"] = item["other"], item["active"], hours
+    fleet.save(update_fields=["readings"])
+
+
+def apply_corrections(fleet: StoredFleet, changes: Mapping[int, Changes], catalogue: Catalogue) -> int:
+    """Read the changed rows again and merge them; answers how many were accepted. `changes` is by file."""
+    accepted = 0
+    for place, refused in enumerate(refused_by_file(fleet)):
+        if refused is not None and changes.get(place):
+            accepted += _correct_file(fleet, place, refused, changes[place], catalogue)
+    fleet.save(update_fields=["readings", "refused"])
+    return accepted
+
+
+def _correct_file(fleet: StoredFleet, place: int, refused: Refused, changes: Changes, catalogue: Catalogue) -> int:
+    item = fleet.readings[place]
+    found = correct(refused, changes, catalogue, item["hours"])
+    opened = any(problem.kind == "hours_reading" for problem in found.reading.problems)
+    if item["other"] is None and opened:
+        item["other"] = item["active"]  # no value was open before, so both readings are the same so far
+    item["active"] = merge(item["active"], found)
+    if item["other"] is not None:
+        swapped = correct(refused, changes, catalogue, None if item["hours"] else "per-row")
+        item["other"] = merge(item["other"], swapped)
+    fleet.refused[place] = refused_json(found.refused) if found.refused.rows or found.refused.left_out else None
+    return found.accepted
+
+
+def replace_file(fleet: StoredFleet, upload: UUID, file: ReadFile) -> None:
+    """Put a file whose columns are now known in the place where it waited; at the end if it did not wait here."""
+    waiting = [item["upload"] for item in fleet.readings]
+    place = waiting.index(str(upload)) if str(upload) in waiting else len(waiting)
+    fleet.readings[place : place + 1] = [_item(file)]
+    fleet.refused[place : place + 1] = [refused_json(file.refused) if file.refused else None]
+    fleet.save(update_fields=["readings", "refused"])
 
 
 def profiles_of(fleet: StoredFleet) -> dict[str, ProfileFields]:
@@ -45,6 +136,27 @@ def say(fleet: StoredFleet, pools: Sequence[str], fields: ProfileFields) -> None
     fleet.save(update_fields=["profiles"])
 
 
+def keep_upload(owner: str, name: str, stream: BinaryIO) -> StoredUpload | None:
+    """Keep a file until its columns are mapped by hand; None when it is larger than `UPLOAD_BYTES_KEPT`."""
+    stream.seek(0)
+    content = stream.read(UPLOAD_BYTES_KEPT + 1)
+    if len(content) > UPLOAD_BYTES_KEPT:
+        return None
+    return StoredUpload.objects.create(owner=owner, name=name[:200], content=content)
+
+
+def waiting_uploads(fleet: StoredFleet) -> set[str]:
+    """Ids of the fleet's files that still wait for their columns."""
+    ids = [item["upload"] for item in fleet.readings if item["upload"]]
+    return {str(pk) for pk in StoredUpload.objects.filter(pk__in=ids).values_list("pk", flat=True)} if ids else set()
+
+
 def purge_uploads() -> None:
     """Delete uploads that nobody came back for."""
     StoredUpload.objects.filter(made_at__lt=timezone.now() - UPLOAD_KEPT).delete()
+
+
+def delete_fleet(fleet: StoredFleet) -> None:
+    """Delete the fleet with everything that was read, and the uploads that wait for it. Shared reports stay."""
+    StoredUpload.objects.filter(pk__in=[item["upload"] for item in fleet.readings if item["upload"]]).delete()
+    fleet.delete()

@@ -8,6 +8,7 @@ from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers.blocks import Irregular, add_blocks
 from advisor.engine.readers.fleet_table import build_fleet
 from advisor.engine.readers.head import Head, Table, body_offset, body_records
+from advisor.engine.readers.ignored import ignored_rows
 from advisor.engine.readers.problems import Problems, shown
 from advisor.engine.readers.reading import Problem, Reading
 from advisor.engine.readers.records import Record
@@ -155,4 +156,5 @@ def finish(
         problems=listed,
         problems_left_out=left_out,
         notes=tuple(judged.notes),
+        ignored=ignored_rows(judged, skipped),
     )

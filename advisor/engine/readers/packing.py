@@ -13,6 +13,7 @@ import pandas as pd
 
 from advisor.engine.columns import FLEET
 from advisor.engine.grouping import extreme, group_rows, sums
+from advisor.engine.readers.ignored import ignored_json, ignored_of
 from advisor.engine.readers.reading import Period, Problem, Reading
 from advisor.engine.readers.summary import Json, reading_json
 
@@ -25,7 +26,11 @@ _KEYS = tuple(column.name for column in FLEET if column.name not in _NOT_KEYS)
 
 def pack(reading: Reading) -> Json:
     """The reading as JSON values: its summary, and one row for each kind of machine with sums, lines and names."""
-    return {"summary": reading_json(reading), "rows": _rows(reading.fleet)}
+    return {
+        "summary": reading_json(reading),
+        "rows": _rows(reading.fleet),
+        "ignored": [ignored_json(entry) for entry in reading.ignored],
+    }
 
 
 def _rows(fleet: pd.DataFrame) -> list[Json]:
@@ -103,6 +108,7 @@ def unpack(packed: Json) -> Reading:
             start=date.fromisoformat(period["start"]), end=date.fromisoformat(period["end"]), hours=period["hours"]
         ),
         notes=tuple(summary["notes"]),
+        ignored=tuple(ignored_of(entry) for entry in packed.get("ignored", ())),
     )
 
 

@@ -9,13 +9,15 @@ from collections.abc import Mapping
 
 from advisor.engine.catalogue import Catalogue, squash
 from advisor.engine.readers.delimited import read_table
-from advisor.engine.readers.head import Head
+from advisor.engine.readers.head import Head, Table
 from advisor.engine.readers.layout import find_layout
 from advisor.engine.readers.reading import Reading
 from advisor.engine.readers.refusals import refuse
 from advisor.engine.readers.rows import Options
+from advisor.engine.readers.table import Layout
 
 NAME = "portal-vm-export"
+EMPTY_MARKS = frozenset({"-"})
 
 #: Header words by field in English, Portuguese, Spanish, French, Korean, Japanese and German.
 _WORDS: Mapping[str, str] = {
@@ -60,10 +62,15 @@ def recognises(head: Head) -> bool:
     return {"name", "region"} <= found and bool(found & {"link", "type", "update", "ip", "subscription"})
 
 
+def portal_layout(table: Table, catalogue: Catalogue, columns: Mapping[str, str] | None = None) -> Layout | None:
+    """The layout of an export, None when it has no sizes."""
+    return find_layout(table, catalogue, portal_field, by_hand=columns, dropped=_DROPPED)
+
+
 def read(head: Head, catalogue: Catalogue, options: Options, columns: Mapping[str, str] | None = None) -> Reading:
     """One row is one machine, or INSTANCES machines of a scale set; `-` means empty."""
     table = head.table
-    layout = find_layout(table, catalogue, portal_field, by_hand=columns, dropped=_DROPPED) if table else None
+    layout = portal_layout(table, catalogue, columns) if table else None
     if layout is None:
         return refuse(
             head.name,
@@ -73,4 +80,4 @@ def read(head: Head, catalogue: Catalogue, options: Options, columns: Mapping[st
             "view, Edit columns, add Size, then Export to CSV; or run `az vm list -d -o json > vms.json`.",
             head=head,
         )
-    return read_table(head, layout, catalogue, options, NAME, empty_marks=frozenset({"-"}))
+    return read_table(head, layout, catalogue, options, NAME, empty_marks=EMPTY_MARKS)

@@ -44,6 +44,17 @@ class Period:
     hours: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ignored:
+    """Rows that are no GPU machines. `why`: no_gpu, not_gpu (FPGA, media), total, no_machine, or more (the rest)."""
+
+    why: str
+    rows: int
+    size: str | None = None
+    first: int | None = None  # physical lines of the first and the last of them
+    last: int | None = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Reading:
     """One file as read. rows_read = gpu_rows + other_rows + error_rows, for every input.
@@ -66,6 +77,7 @@ class Reading:
     problems_left_out: int = 0  # counted but not listed, when a file has more than the limit
     period: Period | None = None
     notes: tuple[str, ...] = field(default_factory=tuple)
+    ignored: tuple[Ignored, ...] = ()  # the other rows by size
 
     def __post_init__(self) -> None:
         if self.rows_read != self.gpu_rows + self.other_rows + self.error_rows:
