@@ -44,6 +44,7 @@ class AdviceRequest:
     rates: tuple[ExchangeRate, ...] = ()
     currency: str | None = None  # None: the price book's
     top: int = 12  # options given in full per pool; 0: all
+    only: frozenset[str] = frozenset()  # ids of the pools to look at, totals too; empty: all
 
     def assumptions(self) -> dict[str, float]:
         """All assumed figures by name, with the user's changes."""

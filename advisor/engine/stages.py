@@ -34,8 +34,10 @@ class Stages:
 
 
 def run_stages(readings: Sequence[Reading], world: World, request: AdviceRequest) -> Stages | None:
-    """Every stage in a row; None when no file has a GPU row."""
+    """Every stage in a row; None when no file has a GPU row of the pools asked for."""
     pools = make_pools(readings, world.catalogue, request)
+    if request.only and not pools.empty:
+        pools = pools.loc[pools["id"].isin(request.only)].reset_index(drop=True)
     if pools.empty:
         return None
     pools = add_baseline(pools, world, request)
