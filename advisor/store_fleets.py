@@ -151,6 +151,17 @@ def waiting_uploads(fleet: StoredFleet) -> set[str]:
     return {str(pk) for pk in StoredUpload.objects.filter(pk__in=ids).values_list("pk", flat=True)} if ids else set()
 
 
+def say_more(fleet: StoredFleet, pools: Sequence[str], fields: ProfileFields) -> None:
+    """Add to what was said of the pools: fields that are None stay as they were."""
+    known = profiles_of(fleet)
+    for pool in pools:
+        merged = fields.over(known.get(pool, ProfileFields()))
+        fleet.profiles[pool] = {
+            name: value for name in ProfileFields.__dataclass_fields__ if (value := getattr(merged, name)) is not None
+        }
+    fleet.save(update_fields=["profiles"])
+
+
 def purge_uploads() -> None:
     """Delete uploads that nobody came back for."""
     StoredUpload.objects.filter(made_at__lt=timezone.now() - UPLOAD_KEPT).delete()

@@ -1,0 +1,284 @@
+"""How a choice was worked out: each formula with this pool's figures filled in, and where each input comes from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from advisor.engine.answer import Advice, Option, PoolAdvice, PriceRow
+from advisor.engine.money import VERDICTS, labour_hours, paid_hours, parallel_days, present_value
+from advisor.engine.pools import HOURS_PER_MONTH
+
+TIMES = "\u00d7"
+#: How a figure is shown: money to 1, an hourly price to 0.001, a factor to 0.01, a count whole where it is whole.
+Shown = Literal["money", "hourly", "factor", "count"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A number, its unit and how it is shown; a unit of money stands before the number, all others after it."""
+
+    value: float | None
+    shown: Shown
+    unit: str = ""
+
+    @property
+    def is_money(self) -> bool:
+        return self.shown in ("money", "hourly")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One line of the working: name = terms = result. A term is text or a figure; `why` says what the line means."""
+
+    name: str
+    terms: tuple[str | Figure, ...]
+    result: Figure
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """One figure that went in. `assumption` names an entry of the list of assumptions; "" where it is none."""
+
+    name: str
+    figure: Figure
+    kind: str  # measured, listed, modelled, assumed, user or unknown
+    source: str
+    as_of: date | None = None
+    assumption: str = ""
+
+
+def steps(advice: Advice, pool: PoolAdvice, option: Option) -> tuple[Step, ...]:
+    """The working of one option, line by line; each result is worked out from its own terms."""
+    return tuple(_Working(advice, pool, option).steps())
+
+
+class _Working:
+    def __init__(self, advice: Advice, pool: PoolAdvice, option: Option) -> None:
+        self.advice, self.pool, self.option = advice, pool, option
+        self.assume = advice.assumptions
+        self.per_vm = max(1.0, option.gpus / option.vms) if option.vms else 1.0  # a slice is one unit of work
+        self.own_per_vm = max(1.0, pool.gpus / pool.vms) if pool.gpus else 1.0
+
+    def money(self, value: float | None) -> Figure:
+        return Figure(value=value, shown="money", unit=self.advice.currency)
+
+    def hourly(self, value: float | None) -> Figure:
+        return Figure(value=value, shown="hourly", unit=self.advice.currency)
+
+    def steps(self) -> Iterator[Step]:
+        if self.option.replaces_gpus is not None and self.pool.workload.shape != "seat":
+            yield self.asked()
+            yield self.replaced()
+        yield self.machines()
+        yield self.hours()
+        yield self.cost()
+        if (today := self.today()) is not None:
+            yield today
+        yield from self.horizon()
+        if self.option.break_even_speedup is not None:
+            yield self.break_even(self.option.break_even_speedup)
+
+    def asked(self) -> Step:
+        """A = N * k0 * min(1, u / h)."""
+        busy, room = self.pool.workload.utilisation_percent, self.assume["target_utilisation"]
+        terms: tuple[str | Figure, ...] = (_count(self.pool.vms, "VMs"), TIMES, _count(self.own_per_vm, "GPUs"))
+        result = self.pool.vms * self.own_per_vm
+        if busy is not None:
+            share = min(1.0, busy / 100 / room)
+            terms = (*terms, f"{TIMES} min(1,", _count(busy, "%"), "÷", _count(100 * room, "%"), ")")
+            result *= share
+        why = "GPUs that are asked for at peak; a busy share that nobody said counts as fully busy"
+        return Step(name="asked", terms=terms, result=_count(result, "GPUs of today"), why=why)
+
+    def replaced(self) -> Step:
+        """r = k * s * e."""
+        speed, layout = self.option.speedup.expected, self.option.layout_efficiency
+        return Step(
+            name="one VM",
+            terms=(_count(self.per_vm, "GPUs"), TIMES, _factor(speed), TIMES, _factor(layout)),
+            result=_factor(self.per_vm * speed * layout, "GPUs of today"),
+            why=f"GPUs per VM {TIMES} speed of one {TIMES} efficiency of joined GPUs against today's",
+        )
+
+    def machines(self) -> Step:
+        """n = max(n_min, ceil(A / r)); a seat keeps its machine; one job over several VMs may need more."""
+        pool, option = self.pool, self.option
+        result = _count(option.vms, "VMs")
+        if pool.workload.shape == "seat" or option.replaces_gpus is None or option.asked_gpus is None:
+            why = "each seat keeps a machine of its own" if pool.workload.shape == "seat" else "machines to run"
+            return Step(name="machines", terms=(_count(pool.vms, "VMs today"),), result=result, why=why)
+        asked, power, least = option.asked_gpus, option.replaces_gpus, pool.workload.min_vms
+        enough = max(least, math.ceil(asked / power - 1e-9))
+        terms = ("max(", _count(least), ", round up(", _factor(asked), "÷", _factor(power), "))")
+        if enough == option.vms:
+            return Step(name="machines", terms=terms, result=result, why="at least the number the pool must keep")
+        job = (_factor(pool.workload.job_gpus), "÷", _factor(self.assume["job_slack"] * power))
+        why = "one job must fit on all of them together, with a quarter of slack"
+        return Step(name="machines", terms=(*terms[:-1], "), round up(", *job, "))"), result=result, why=why)
+
+    def hours(self) -> Step:
+        """Steady n * 730; burst stream and seat n * W; burst queue D / r + n * start hours, at most n * 730."""
+        pool, option, work = self.pool, self.option, self.pool.workload
+        vms, result = _count(option.vms, "VMs"), _count(option.hours_per_month, "VM-hours")
+        if work.pattern == "steady":
+            terms: tuple[str | Figure, ...] = (vms, TIMES, _count(HOURS_PER_MONTH, "h"))
+            why = "always on: 730 hours a month"
+        elif work.shape != "queue" or option.replaces_gpus is None:
+            terms, why = (vms, TIMES, _count(pool.hours_per_vm_month, "h")), "on for the same hours as today"
+        else:
+            start = self.assume["starts_per_month"] * self.assume["start_hours"]
+            start = 0.0 if option.verdict == "stay" else start
+            demand = _count(pool.demand_gpu_hours, "GPU-hours")
+            terms = ("min(", demand, "÷", _factor(option.replaces_gpus), "+", vms, TIMES, _count(start, "h"), ",")
+            terms = (*terms, vms, TIMES, _count(HOURS_PER_MONTH, "h"), ")")
+            why = "the work of a month on faster GPUs, and the time to start"
+        return Step(name="hours", terms=terms, result=result, why=why)
+
+    def cost(self) -> Step:
+        option = self.option
+        paid = float(paid_hours(option.price_model, option.vms, option.hours_per_month))
+        why = (
+            "a commitment is paid for every hour"
+            if paid != option.hours_per_month
+            else f"hours {TIMES} price of one VM-hour"
+        )
+        terms = (
+            _count(paid, "VM-hours"),
+            TIMES,
+            self.hourly(option.monthly_cost / paid if paid else option.hourly_price),
+        )
+        return Step(name="cost a month", terms=terms, result=self.money(option.monthly_cost), why=why)
+
+    def today(self) -> Step | None:
+        pool, base = self.pool, self.pool.baseline
+        if base.monthly_cost is None or base.hourly_price is None:
+            return None
+        stopped = pool.lifecycle.status == "retired"
+        name, why = ("before", "when it could still be run") if stopped else ("today", "the same, for today's machines")
+        paid = base.monthly_cost / base.hourly_price if base.hourly_price else pool.hours_per_month
+        terms = (_count(paid, "VM-hours"), TIMES, self.hourly(base.hourly_price))
+        return Step(name=name, terms=terms, result=self.money(base.monthly_cost), why=why)
+
+    def horizon(self) -> Iterator[Step]:
+        advice, option = self.advice, self.option
+        rate, months = self.assume["discount_rate"], advice.horizon_months
+        annuity = present_value(1.0, rate / 100, months)
+        parts = option.tco.components
+        labour, parallel = parts["migration_labour"], parts["parallel_running"]
+        terms = (self.money(option.monthly_cost), TIMES, _factor(annuity), "+", self.money(labour), "labour +")
+        yield Step(
+            name=f"{months} months",
+            terms=(*terms, self.money(parallel), "side by side"),
+            result=self.money(option.monthly_cost * annuity + labour + parallel),
+            why=f"what {months} monthly payments are worth today at {rate:g} % a year, and the move itself",
+        )
+        verdict = VERDICTS.index(option.verdict)
+        hours = labour_hours(verdict, option.vms, self.assume)
+        if hours:
+            price = labour / hours
+            yield Step(
+                name="labour",
+                terms=(_count(hours, "h"), TIMES, self.money(price), "an hour"),
+                result=self.money(labour),
+                why="once for the pool and for each new VM",
+            )
+        days = parallel_days(verdict, self.assume)
+        if days and parallel:
+            yield Step(
+                name="side by side",
+                terms=(self.money(option.monthly_cost), TIMES, _count(days, "days"), "÷", _factor(365 / 12, "days")),
+                result=self.money(parallel),
+                why="old and new machines run together while the work moves",
+            )
+
+    def break_even(self, speed: float) -> Step:
+        terms = ("the speed at which this option costs as much as today",)
+        why = "if the GPU is slower than this on your work, the move does not pay"
+        return Step(name="must be", terms=terms, result=_factor(speed, TIMES), why=why)
+
+
+def _count(value: float | None, unit: str = "") -> Figure:
+    return Figure(value=value, shown="count", unit=unit)
+
+
+def _factor(value: float | None, unit: str = "") -> Figure:
+    return Figure(value=value, shown="factor", unit=unit)
+
+
+def basis_price(option: Option) -> PriceRow | None:
+    """The price that the option was ranked with."""
+    return next((row for row in option.prices if row.price_model == option.price_model), None)
+
+
+_HOURS_SOURCE = {
+    "file": ("measured", "your usage or cost file"),
+    "list": ("user", "your list"),
+    "assumed": ("assumed", "no hours in the file: a running VM counts 730 h, all month"),
+}
+
+
+def inputs(advice: Advice, pool: PoolAdvice, option: Option) -> tuple[Input, ...]:
+    """Every figure that the working starts from, with its source and day."""
+    return tuple(_inputs(advice, pool, option))
+
+
+def _inputs(advice: Advice, pool: PoolAdvice, option: Option) -> Iterator[Input]:
+    kind, source = _HOURS_SOURCE[pool.hours_basis]
+    hours = Figure(value=pool.hours_per_vm_month, shown="count", unit="h per VM and month")
+    yield Input(name="Hours", figure=hours, kind=kind, source=source)
+    work = pool.workload
+    busy = _count(work.utilisation_percent, "" if work.utilisation_percent is None else "%")
+    if work.shape != "seat":
+        said = work.utilisation_percent is not None
+        source = "you or your file" if said else "nobody said; counts as fully busy"
+        yield Input(name="Busy at peak", figure=busy, kind="user" if said else "unknown", source=source)
+    speed = option.speedup
+    first = speed.evidence[0] if speed.evidence else None
+    yield Input(
+        name="Speed of one GPU",
+        figure=_factor(speed.expected, TIMES),
+        kind=speed.basis,
+        source=first.source if first else "the same GPU",
+        as_of=first.as_of if first else None,
+    )
+    money = advice.currency
+    price = basis_price(option)
+    if price is not None:
+        figure = Figure(value=price.hourly_price, shown="hourly", unit=money)
+        kind = "assumed" if price.estimated else "listed"
+        yield Input(name=f"Price of {option.size}", figure=figure, kind=kind, source=price.source, as_of=price.as_of)
+    base = pool.baseline
+    figure = Figure(value=base.hourly_price, shown="hourly", unit=money)
+    source = base.evidence.source if base.evidence else "no price in this book"
+    kind = base.evidence.kind if base.evidence else "unknown"
+    yield Input(name=f"Price of {pool.size}", figure=figure, kind=kind, source=source, as_of=base.price_as_of)
+    yield from _assumed(advice, pool, option)
+
+
+def _assumed(advice: Advice, pool: PoolAdvice, option: Option) -> Iterator[Input]:
+    """The assumptions that this pool's working used."""
+    assume, work = advice.assumptions, pool.workload
+
+    def one(label: str, name: str, figure: Figure) -> Input:
+        return Input(name=label, figure=figure, kind="assumed", source="", assumption=name)
+
+    if work.utilisation_percent is not None and work.shape != "seat":
+        yield one(
+            "Machines are sized to be busy", "target_utilisation", _count(100 * assume["target_utilisation"], "%")
+        )
+    if work.pattern == "burst" and work.shape == "queue" and option.verdict != "stay":
+        yield one("Starts a month", "starts_per_month", _count(assume["starts_per_month"]))
+        yield one("Time of one start", "start_hours", _factor(assume["start_hours"], "h"))
+    if option.verdict != "stay":
+        per_vm = "labour_vm_resize" if option.verdict == "resize" else "labour_vm_redeploy"
+        pool_hours = f"labour_pool_{option.verdict}"
+        yield one("Work, once for the pool", pool_hours, _count(assume[pool_hours], "h"))
+        yield one("Work for each VM", per_vm, _count(assume[per_vm], "h"))
+        rate = Figure(value=assume["labour_rate"], shown="money", unit="USD")
+        yield one("An engineer's hour", "labour_rate", rate)
+    yield one("Discount rate", "discount_rate", _count(assume["discount_rate"], "% a year"))
