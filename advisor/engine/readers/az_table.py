@@ -32,8 +32,8 @@ def read(head: Head, _catalogue: Catalogue, _options: Options, _columns: Mapping
             head.name,
             QUOTA_NAME,
             "quota_not_fleet",
-            "This is a quota table: it has vCPUs per family, but no machines and no region, so it cannot tell which sizes "
-            f"run. Export the machines: `{LIST_COMMAND}`.",
+            "This is a quota table: it has vCPUs per family, but no machines and no region, so it cannot tell which "
+            f"sizes run. Export the machines: `{LIST_COMMAND}`.",
             head=head,
             rows=rows,
         )

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from advisor.engine.readers.records import LINE_CHARACTERS
 from advisor.engine.readers.table import NAMES_KEPT_ROWS, Factor, Integers, Mask, TableBuilder
 from advisor.engine.readers.text import BLANKS
 from advisor.engine.readers.words import may_be_total
@@ -36,6 +37,15 @@ class _Block:
     data: bytes
     starts: Places  # of each line
     ends: Places  # of each line, without its line end
+
+    cuts: Places  # lines x delimiters: where each cell but the last ends
+
+    def cell(self, row: int, place: int) -> str:
+        """One cell of one line."""
+        begin = self.starts[row] if place == 0 else self.cuts[row, place - 1] + 1
+        end = self.ends[row] if place == self.cuts.shape[1] else self.cuts[row, place]
+        text = self.data[begin:end].decode()
+        return text[1:-1].replace('""', '"') if text.startswith('"') else text
 
     def cells(self, row: int, delimiter: str) -> list[str]:
         """The cells of one line."""
@@ -68,10 +78,13 @@ def _cut(stream: BinaryIO, offset: int) -> Iterator[bytes]:
     rest = b""
     while piece := stream.read(BLOCK_BYTES):
         end = piece.rfind(b"\n") + 1
-        if not end:
-            raise Irregular  # a line longer than a block
-        yield rest + piece[:end]
-        rest = piece[end:]
+        if end:
+            yield rest + piece[:end]
+            rest = piece[end:]
+        else:
+            rest += piece
+        if len(rest) > LINE_CHARACTERS:
+            raise Irregular
     if rest:
         yield rest
 
@@ -97,7 +110,7 @@ def _check(data: bytes, delimiter: int, width: int) -> _Block:
         if not follows.all():
             raise Irregular
         ends = ends - (array[np.maximum(ends - 1, 0)] == _CR)
-    return _Block(data, starts, ends)
+    return _Block(data, starts, ends, by_line)
 
 
 def _outside_quotes(array: NDArray[np.uint8], delimiter: int, cuts: Places, ends: Places) -> tuple[Places, Places]:
@@ -132,7 +145,7 @@ def _add(block: _Block, lines: Integers, delimiter: str, builder: TableBuilder, 
         sizes = columns[layout.fields["size"]]
         row_of = np.cumsum(keep) - 1
         for row in np.flatnonzero(keep & sizes.flag(may_be_total)).tolist():
-            rare[int(row_of[row])] = block.cells(row, delimiter)[name_place]
+            rare[int(row_of[row])] = block.cell(row, name_place)
     if not keep.all():
         lines = lines[keep]
         columns = {place: Factor(column.codes[keep], column.values) for place, column in columns.items()}

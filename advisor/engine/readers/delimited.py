@@ -17,6 +17,7 @@ from advisor.engine.readers.table import Layout, RawTable, TableBuilder
 from advisor.engine.readers.text import BLANKS
 
 CHUNK_RECORDS = 20_000
+IRREGULAR_MAX = 1_000_000  # records with too few or too many cells, after which a file is no table
 
 
 def read_table(
@@ -62,17 +63,23 @@ def read_carefully(records: Iterable[Record], layout: Layout, problems: Problems
     needed = max(*layout.fields.values(), *layout.tags.values(), 0) + 1
     lines: list[int] = []
     rows: list[list[str]] = []
-    spoilt = 0
+    spoilt = short = 0
     for record in records:
         if record.blank:
             continue
+        if spoilt + short > IRREGULAR_MAX:
+            problems.add(_no_table(record))
+            break
         cells = record.cells
         if record.fault or (len(cells) > width and "".join(cells[width:]).strip(BLANKS)):
             spoilt += 1
-            problems.add(_spoilt_record(record, width))
+            if not problems.count_unlisted("error"):
+                problems.add(_spoilt_record(record, width))
             continue
         if len(cells) < needed:
-            problems.add(_short_record(record, width))
+            short += 1
+            if not problems.count_unlisted("warning"):
+                problems.add(_short_record(record, width))
             cells = cells + [""] * (needed - len(cells))
         lines.append(record.line)
         rows.append(cells)
@@ -81,6 +88,14 @@ def read_carefully(records: Iterable[Record], layout: Layout, problems: Problems
             lines, rows = [], []
     builder.add_rows(lines, rows)
     return builder.build(), spoilt
+
+
+def _no_table(record: Record) -> Problem:
+    message = (
+        f"Line {record.line}: more than {IRREGULAR_MAX:,} lines have another number of cells than the column names, so "
+        "this is no table. Reading stopped here."
+    )
+    return Problem(kind="not_a_table", severity="error", line=record.line, message=message)
 
 
 def _spoilt_record(record: Record, width: int) -> Problem:

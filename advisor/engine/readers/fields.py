@@ -48,12 +48,13 @@ def _numbers(
     read = read_numbers(texts, delimiter=delimiter)
     values: list[Value] = read.values.tolist()
     parsed = Parsed(values, assumed=read.assumed)
+    no_number, out_of_range = Fault("bad_number", allowed), Fault("out_of_range", allowed)
     with np.errstate(invalid="ignore"):
         outside = (read.values < low) | (read.values > high)
         if whole:
             outside |= np.mod(read.values, 1) > 0
     for place in np.flatnonzero(read.bad | outside).tolist():
-        parsed.faults[place] = Fault("bad_number" if read.bad[place] else "out_of_range", allowed)
+        parsed.faults[place] = no_number if read.bad[place] else out_of_range
     for place in np.flatnonzero(np.isnan(read.values) | outside).tolist():
         values[place] = None
     return parsed
@@ -95,11 +96,13 @@ def utilisation(texts: Sequence[str], delimiter: str | None) -> Parsed:
 def choice(table: Mapping[str, str], allowed: str) -> Parser:
     """A parser that looks each text up in a table of squashed words."""
 
+    fault = Fault("bad_value", allowed)
+
     def parse(texts: Sequence[str], _delimiter: str | None) -> Parsed:
         parsed = Parsed([table.get(squash(text)) if len(text) < 100 else None for text in texts])
         for place, text in enumerate(texts):
             if parsed.values[place] is None and text.strip(BLANKS):
-                parsed.faults[place] = Fault("bad_value", allowed)
+                parsed.faults[place] = fault
         return parsed
 
     return parse

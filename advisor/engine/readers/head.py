@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 import re
 from collections.abc import Iterator
@@ -67,19 +66,22 @@ def read_head(name: str, stream: BinaryIO, decoding: Decoding, catalogue: Catalo
         text_stream.detach()
     head = Head(name=name, stream=stream, decoding=decoding, text=text, table=None)
     if head.is_json:
-        return replace(head, items=_first_elements(text))
+        return replace(head, items=_first_elements(head))
     if head.fixed_width_header or text.lstrip(BLANKS)[:1] == "<":
         return head
     return replace(head, table=_find_table(text, catalogue))
 
 
-def _first_elements(text: str) -> tuple[object, ...]:
+def _first_elements(head: Head) -> tuple[object, ...]:
+    text = open_text(head.stream, head.decoding)
     items: list[object] = []
     try:
-        for item in itertools.islice(iterate_elements(io.StringIO(text)), SAMPLE_ELEMENTS):
+        for item in itertools.islice(iterate_elements(text), SAMPLE_ELEMENTS):
             items.append(item)
     except BrokenJson:
-        pass  # the sample ends inside an element, or the file is broken, which its reader reports
+        pass  # its reader reports it
+    finally:
+        text.detach()
     return tuple(items)
 
 
@@ -147,6 +149,26 @@ def body_records(head: Head) -> Iterator[Record]:
         yield from iterate_records(body, table.delimiter, table.next_line)
     finally:
         text.detach()
+
+
+def count_records(head: Head) -> int:
+    """Records below the header that are not blank. Where no quote stands in the file, each line is one."""
+    table = head.table
+    if table is None:
+        return 0
+    text = open_text(head.stream, head.decoding)
+    blank = BLANKS + table.delimiter
+    count = 0
+    try:
+        for line in itertools.islice(text, table.next_line - 1, None):
+            if '"' in line:
+                break
+            count += bool(line.strip(blank))
+        else:
+            return count
+    finally:
+        text.detach()
+    return sum(1 for record in body_records(head) if not record.blank)
 
 
 def body_offset(head: Head) -> int | None:

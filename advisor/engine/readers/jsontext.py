@@ -94,14 +94,11 @@ def iterate_elements(source: TextIO) -> Iterator[object]:
 
 
 def pick(value: object, *path: str) -> object:
-    """What stands at `path` inside nested objects, names compared without case; None where there is nothing."""
+    """What stands at `path` inside nested objects, also with a capital first letter; None where there is nothing."""
     for name in path:
         if not isinstance(value, dict):
             return None
-        if name in value:
-            value = value[name]
-        else:
-            value = next((value[key] for key in value if str(key).casefold() == name.casefold()), None)
+        value = value[name] if name in value else value.get(name[:1].upper() + name[1:])
     return value
 
 

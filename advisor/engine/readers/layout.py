@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from advisor.engine.catalogue import Catalogue
+from advisor.engine.readers.fields import PARSERS
 from advisor.engine.readers.head import Table
 from advisor.engine.readers.names import canonical_region, is_known_size
 from advisor.engine.readers.table import Layout
 from advisor.engine.readers.tags import TAG_COLUMNS_MAX
 from advisor.engine.readers.words import field_of
 
+#: Fields with a meaning of their own; any other column is a tag.
+READ_FIELDS = frozenset({"size", "region", "state", "name", *PARSERS})
 MOST = 0.5  # of the cells that are filled
 
 
@@ -45,7 +48,7 @@ def find_layout(
     if table.headless and "region" not in fields and (region := _region_place(table, catalogue, fields)) is not None:
         fields["region"] = region
     ignored = {place for place, field in named.items() if field in dropped}
-    used = {place for field, place in fields.items() if field not in dropped and field != "tags"}
+    used = {place for field, place in fields.items() if field in READ_FIELDS and field not in dropped}
     free = [place for place in range(len(table.header)) if place not in used | ignored and table.header[place]]
     tags = {_tag_name(table.header, place): place for place in free[:TAG_COLUMNS_MAX]}
     fields = {field: place for field, place in fields.items() if place in used}

@@ -14,6 +14,7 @@ from advisor.engine.readers.text import BLANKS
 
 Convention = Literal["point", "comma"]  # the decimal mark
 _PLAIN = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_NUMERIC = re.compile(r"[+-]?[0-9.,\s'\u2019]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]{1,3})?")
 _POINT = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+)?(?:,\d*)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([.,])\d{3}", re.ASCII)
@@ -46,7 +47,10 @@ def read_numbers(texts: Sequence[str], *, delimiter: str | None = None) -> Numbe
         if _PLAIN.fullmatch(text) and (len(text) < 5 or text[-4] != "."):
             values[place] = float(text)
         elif stripped := text.strip(BLANKS):
-            hard.append((place, _GROUP_BLANKS.sub("", stripped)))
+            if _NUMERIC.fullmatch(stripped):
+                hard.append((place, _GROUP_BLANKS.sub("", stripped)))
+            else:
+                bad[place] = True
     convention, assumed = _decide([text for _, text in hard], texts if hard else (), delimiter)
     if convention == "comma":
         hard = [(place, text.strip(BLANKS)) for place, text in enumerate(texts) if "." in text] + hard
@@ -85,8 +89,6 @@ def _proof(text: str) -> Convention | None:
 
 
 def _number(text: str, convention: Convention) -> float | None:
-    if not any(c in "0123456789" for c in text):
-        return None
     if convention == "comma":
         if not _COMMA.fullmatch(text):
             return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from advisor.engine.readers.reading import Problem
+from advisor.engine.readers.reading import Problem, Severity
 
 LISTED = 1_000  # more than a person reads; keeps a million-row file of errors small
 SHOWN_CHARACTERS = 80  # of a cell in a message
@@ -27,10 +27,16 @@ class Problems:
     def add(self, problem: Problem) -> None:
         """Keep `problem`, or count it when its kind of severity already fills the list."""
         kept = self.errors if problem.severity == "error" else self.warnings
-        if len(kept) < LISTED:
+        if len(kept) < LISTED or problem.line is problem.item is None:
             kept.append(problem)
         else:
             self.unlisted += 1
+
+    def count_unlisted(self, severity: Severity) -> bool:
+        """True, and one more is counted, when no further problem of that severity would be listed."""
+        full = len(self.errors if severity == "error" else self.warnings) >= LISTED
+        self.unlisted += full
+        return full
 
     def listed(self) -> tuple[tuple[Problem, ...], int]:
         """At most `LISTED` problems in file order, those of the whole file first, and how many are left out.

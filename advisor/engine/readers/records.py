@@ -7,7 +7,7 @@ import io
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from advisor.engine.readers.text import BLANKS, Decoding
 
@@ -23,8 +23,7 @@ class _TooLong(Exception):
     """A physical line is longer than any table's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One record; `fault` says why its cells cannot be trusted: unclosed_quote or line_too_long."""
 
     line: int

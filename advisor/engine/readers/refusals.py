@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.engine.readers.fleet_table import empty_fleet
-from advisor.engine.readers.head import Head, body_records
+from advisor.engine.readers.head import Head, count_records
 from advisor.engine.readers.reading import Problem, Reading
 
 LIST_COMMAND = "az vm list -d -o json > vms.json"
@@ -18,7 +18,7 @@ def refuse(
 ) -> Reading:
     """A Reading without fleet. Its rows, where they can be told, are error rows: none of them could be used."""
     if rows is None:
-        rows = sum(1 for record in body_records(head) if not record.blank) if head and head.table else 0
+        rows = count_records(head) if head else 0
     return Reading(
         file=name,
         format=format_name,

@@ -13,7 +13,7 @@ from advisor.engine.readers.names import canonical_region
 from advisor.engine.readers.reading import Reading
 from advisor.engine.readers.refusals import LIST_INSTEAD, refuse
 from advisor.engine.readers.rows import HoursReading, Options
-from advisor.engine.readers.text import detect
+from advisor.engine.readers.text import BLANKS, detect
 
 
 class Format(Protocol):
@@ -66,7 +66,7 @@ def read_file(
     for reader in FORMATS:
         if reader.recognises(head):
             return reader.read(head, catalogue, options, columns)
-    if head.is_json and not head.items:
+    if head.is_json and not head.items and head.text.strip(BLANKS)[1:-1].strip(BLANKS):
         message = f"The file begins like JSON and is empty, broken or nested too deeply. {LIST_INSTEAD}"
         return refuse(name, "unknown", "broken_json", message, head=head)
     kind = "no_vms" if head.is_json else "unknown_format"

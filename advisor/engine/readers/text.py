@@ -22,6 +22,7 @@ CONTROL_SHARE = 0.02  # of the first bytes: text has next to none, random bytes 
 ZERO_SHARE = 0.2  # of the bytes at odd or even places: UTF-16 of text that is mostly ASCII
 RARE_BAD_BYTES = 0.02  # of the characters beyond ASCII: UTF-8 with a scratch, not another encoding
 
+_EVERYDAY_HANZI = range(0xB0, 0xD8)  # first bytes of the 3,755 characters that GB 2312 counts as everyday ones
 _CONTROLS = bytes(b for b in range(32) if b not in b"\t\n\v\f\r\x1a\0")
 _SEP_LINE = re.compile(r'^"?sep=(.|\\t)"?$', re.IGNORECASE)
 _BRACKET = re.compile(r"^(.*?)\(([A-Za-z][A-Za-z0-9_-]*)\)\s*$", re.DOTALL)
@@ -112,11 +113,13 @@ def _legacy(sample: bytes) -> tuple[str, bool]:
         return "utf-8", True
     runs = [len(run) for run in re.findall(rb"[\x80-\xff]+", sample)]
     paired = sum(run for run in runs if run % 2 == 0) / sum(runs)
+    common = re.findall(rb"[\xa1-\xff][\xa1-\xff]", sample)
+    everyday = sum(pair[0] in _EVERYDAY_HANZI for pair in common) / max(len(common), 1)
     if _share(sample, "cp949", ("\uac00", "\ud7a3")) > 0.8:
         return "cp949", False
     if _share(sample, "cp932", ("\u3041", "\u30ff")) > 0.15:
         return "cp932", False
-    if paired > 0.9 and _share(sample, "gb18030", ("\u4e00", "\u9fff")) > 0.6:
+    if paired > 0.9 and everyday > 0.5 and _share(sample, "gb18030", ("\u4e00", "\u9fff")) > 0.6:
         return "gb18030", False
     try:
         sample.decode("cp1252")

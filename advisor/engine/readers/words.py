@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from advisor.engine.catalogue import squash
 from advisor.engine.readers.text import header_keys
@@ -246,14 +247,20 @@ TOTALS = frozenset(
 )
 
 
+_LETTER_AND_DIGIT = re.compile(r"(?=.*\d)(?=.*[^\W\d_])", re.DOTALL)
+_LONGEST_TOTAL = 30
+_DIGIT = re.compile(r"\d")
+
+
+@lru_cache(maxsize=10_000)
 def is_total(text: str) -> bool:
     """True for a cell that names a line of totals: `합계`, `Summe:`, `Grand total`."""
-    return bool(text) and len(text) < 30 and squash(text) in TOTALS
+    return 0 < len(text) < _LONGEST_TOTAL and not _DIGIT.search(text) and squash(text) in TOTALS
 
 
 def may_be_total(size: str) -> bool:
     """False for a size cell with letters and digits, which no line of totals has."""
-    return not (any(letter.isdigit() for letter in size) and any(letter.isalpha() for letter in size))
+    return _LETTER_AND_DIGIT.match(size) is None
 
 
 #: Localised display names of regions that no price list gives; fleet_formats.md, section 0.3.

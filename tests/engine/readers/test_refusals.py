@@ -1,0 +1,73 @@
+"""Files without a fleet: each is refused with what it is and what to export instead, and none raises."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.engine.readers.conftest import errors
+
+CASES = [
+    ("", "empty_file", "empty"),
+    ("\ufeff \n\n", "empty_file", "empty"),
+    (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "not_text", "picture"),
+    (bytes(range(256)) * 40, "not_text", "az vm list"),
+    (b"PK\x03\x04 xl/workbook.xml", "unsupported_format", "CSV UTF-8"),
+    (b"PK\x03\x04 part_0.csv", "unsupported_format", "Unpack"),
+    (b"\x1f\x8b\x08\x00data", "unsupported_format", "gunzip"),
+    (b"PAR1data", "unsupported_format", "CSV"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1", "unsupported_format", "CSV UTF-8"),
+    ("version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "not_data", "git lfs pull"),
+    ("<html><table></table></html>", "unsupported_format", "CSV UTF-8"),
+    ("Quota,Region,Usage,Current Limit,Usage%\nA,eastus,1,2,50%\n", "quota_not_fleet", "az vm list"),
+    (
+        "Name,Id,HardwareProfile\na,b,Microsoft.Azure.Management.Compute.Models.HardwareProfile\n",
+        "no_size_column",
+        "VmSize",
+    ),
+    ('resource "azurerm_linux_virtual_machine" "a" {\n  size = "Standard_NC6"\n}\n', "unsupported_format", "Terraform"),
+]
+
+
+@pytest.mark.parametrize(("content", "kind", "word"), CASES)
+def test_refused_with_a_reason(read, content, kind, word):
+    reading = read(content)
+    assert (reading.usable, errors(reading)) == (False, [(None, kind)])
+    assert word in reading.problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("header", "name"),
+    [
+        ("BilledCost,ChargePeriodStart,ProviderName", "focus-1.0"),
+        ("InvoiceSectionName,MeterCategory,MeterSubCategory,Quantity,CostInBillingCurrency", "cost-ea"),
+        ("resourceGroupName,meterCategory,quantity,costInBillingCurrency", "cost-mca"),
+        ("SubscriptionGuid,MeterCategory,UsageQuantity", "cost-payg-usage"),
+        ("Machine,VM host,Recommended size", "azure-migrate"),
+        ("index, name, utilization.gpu [%], memory.total [MiB]", "nvidia-smi-csv"),
+        ("id,name,tenantId,properties", "resource-graph-csv"),
+    ],
+)
+def test_tables_of_other_formats_are_named(read, header, name):
+    reading = read(header + "\n")
+    assert (reading.format, reading.usable) == (name, False)
+
+
+@pytest.mark.parametrize(
+    ("item", "name"),
+    [
+        ({"name": "a", "sku": {"name": "Standard_NC6", "capacity": 2}}, "az-vmss-list-json"),
+        ({"agentPoolProfiles": [{"vmSize": "Standard_NC6"}]}, "az-aks-list-json"),
+        ({"currentValue": "1", "limit": "2"}, "az-vm-list-usage-json"),
+        ({"count": 1, "data": [{}]}, "resource-graph-json"),
+    ],
+)
+def test_json_of_other_formats_is_named(read, item, name):
+    assert read(json.dumps(item)).format == name
+
+
+def test_a_table_of_the_command_line_gets_the_command_with_the_size(read):
+    reading = read("Name   ResourceGroup   Location\n-----  --------------  ---------\na      rg              eastus\n")
+    assert (reading.format, reading.rows_read) == ("az-vm-list-table", 1)
+    assert "`az vm list -d -o json > vms.json`" in reading.problems[0].message

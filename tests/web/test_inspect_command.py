@@ -1,0 +1,82 @@
+"""The command inspect: the names of its JSON to the letter, its table for people, and its exit codes."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+pytestmark = pytest.mark.django_db
+
+SAMPLES = Path(__file__).parents[1] / "samples" / "fleets"
+KOREAN = str(SAMPLES / "16_excel_ko_cp949_mixed.csv")
+NO_SIZE = str(SAMPLES / "04_az_vm_list_table_no_size.txt")
+FILE_KEYS = {"file", "format", "encoding", "delimiter", "usable", "period", "rows_read", "gpu", "problems"} | {
+    f"{kind}_rows" for kind in ("gpu", "other", "error")
+}
+GPU_KEYS = {"size", "region", "count", "deallocated", "spot", "low_priority", "reservation", "savings_plan"} | {
+    "hours",
+    "cost",
+    "currency",
+}
+PROBLEM_KEYS = {"line", "item", "sheet", "column", "value", "kind", "severity", "message", "suggestions"}
+
+
+def run(*arguments: str, out: io.StringIO | None = None) -> str:
+    out = out or io.StringIO()
+    call_command("inspect", *arguments, stdout=out, stderr=io.StringIO())
+    return out.getvalue()
+
+
+def test_json_has_the_names_of_the_contract():
+    answer = json.loads(run(KOREAN, "--json"))
+    assert answer["schema"] == "inspect/1"
+    (file,) = answer["files"]
+    assert set(file) >= FILE_KEYS
+    assert set(file["gpu"][0]) >= GPU_KEYS
+    assert set(file["problems"][0]) >= PROBLEM_KEYS
+    assert [(p["line"], p["kind"]) for p in file["problems"]] == [
+        (11, "unknown_size"), (12, "missing_region"), (13, "bad_number"),
+    ]  # fmt: skip
+
+
+def test_the_table_says_where_and_what_was_meant():
+    text = run(KOREAN)
+    assert "Standard_NC6s_v3" in text
+    assert "Line 11, column VM 크기" in text
+    assert "Did you mean" in text
+
+
+def test_no_usable_file_prints_the_json_and_exits_1():
+    out = io.StringIO()
+    with pytest.raises(CommandError, match="az vm list") as caught:
+        run(NO_SIZE, "--json", out=out)
+    assert caught.value.returncode == 1
+    assert "\n" not in str(caught.value)
+    assert json.loads(out.getvalue())["files"][0]["usable"] is False
+
+
+def test_one_usable_file_is_enough():
+    assert [file["usable"] for file in json.loads(run(NO_SIZE, KOREAN, "--json"))["files"]] == [False, True]
+
+
+def test_a_missing_file_is_a_clear_error():
+    with pytest.raises(CommandError, match=r"nowhere\.csv: No such file"):
+        run("nowhere.csv")
+
+
+def test_wrong_arguments_exit_2():
+    for arguments in ([], [KOREAN, "--region", "nowhere"]):
+        with pytest.raises(CommandError) as caught:
+            run(*arguments)
+        assert caught.value.returncode == 2
+
+
+def test_the_template_can_be_read_back(tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_text(run("--template"), encoding="utf-8")
+    (file,) = json.loads(run(str(path), "--json"))["files"]
+    assert (file["gpu_rows"], file["problems"]) == (2, [])
