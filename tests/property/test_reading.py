@@ -116,6 +116,8 @@ def test_blocks_and_records_give_the_same_answer(table, end, closed):
 
 @unhurried
 @given(st.lists(st.text(alphabet='a1,"\n\r ;\0\ufeffN', max_size=12), max_size=8))
+@example(['NC6,1,"a\rb"'])
+@example(['NC6,1,"a"b', '"NC6","",""""'])
 def test_any_lines_read_the_same_in_blocks_and_in_records(lines):
     data = ("size,count,name\n" + "\n".join(lines)).encode()
     assert_same(read(data), read_without_blocks(data))
