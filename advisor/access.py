@@ -7,6 +7,7 @@ import secrets
 from typing import TypeVar
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 
 from advisor.models import StoredFleet, StoredReport, StoredUpload
@@ -45,6 +46,12 @@ def may_change(request: HttpRequest, thing: Owned) -> bool:
 def own_fleet(request: HttpRequest, fleet_id: UUID) -> StoredFleet:
     """The session's own fleet; the same 404 for another's as for none."""
     return _own(request, StoredFleet.objects.filter(pk=fleet_id).first())
+
+
+def own_fleets(request: HttpRequest) -> QuerySet[StoredFleet]:
+    """The fleets that this browser session made, newest first; none for a session without a secret."""
+    secret = request.session.get(SESSION_KEY)
+    return StoredFleet.objects.filter(owner=hashed(secret)) if isinstance(secret, str) else StoredFleet.objects.none()
 
 
 def own_upload(request: HttpRequest, upload_id: UUID) -> StoredUpload:

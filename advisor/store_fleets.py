@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 from uuid import UUID
 
 from django.utils import timezone
@@ -66,9 +66,11 @@ def _item(file: ReadFile) -> Json:
     }
 
 
-def packed_of(fleet: StoredFleet) -> list[Json]:
-    """The active readings as they are stored."""
-    return [item["active"] for item in fleet.readings]
+def packed_of(fleet: StoredFleet, hours: str | Literal["active"] | None = "active") -> list[Json]:
+    """The readings as they are stored: the active ones, or those that read open hours as `hours` says."""
+    if hours == "active":
+        return [item["active"] for item in fleet.readings]
+    return [item["active" if item["hours"] == hours else "other"] or item["active"] for item in fleet.readings]
 
 
 def readings_of(fleet: StoredFleet) -> tuple[Reading, ...]:
@@ -79,6 +81,23 @@ def readings_of(fleet: StoredFleet) -> tuple[Reading, ...]:
 def refused_by_file(fleet: StoredFleet) -> list[Refused | None]:
     """The refused rows of each file, in the order of the readings."""
     return [refused_of(values) if values else None for values in fleet.refused]
+
+
+def counts_of(fleet: StoredFleet) -> tuple[int, int]:
+    """GPU machines and refused rows of the fleet."""
+    packed = packed_of(fleet)
+    machines = sum(row["count"] for item in packed for row in item["rows"])
+    return machines, sum(item["summary"]["error_rows"] for item in packed)
+
+
+def hours_open(fleet: StoredFleet) -> bool:
+    """True where some hours may be those of each machine or of the whole row."""
+    return any(item["other"] is not None for item in fleet.readings)
+
+
+def hours_are_per_row(fleet: StoredFleet) -> bool:
+    """True when open hours are read as those of the whole row."""
+    return any(item["hours"] == "per-row" for item in fleet.readings)
 
 
 def read_hours_as(fleet: StoredFleet, hours: str | None) -> None:

@@ -1,0 +1,121 @@
+"""Words of the import page: formats, encodings, columns, and why rows are ignored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.utils.safestring import SafeString
+
+from advisor.templatetags.figures import UNKNOWN
+
+register = template.Library()
+
+FORMAT_WORDS = {
+    "hand-list": "List made by hand",
+    "portal-vm-export": "Portal export",
+    "az-vm-list-json": "az vm list, JSON",
+}
+ENCODING_WORDS = {
+    "utf-8": "UTF-8",
+    "utf-8-sig": "UTF-8 with byte-order mark",
+    "utf-16": "UTF-16",
+    "cp949": "Korean (cp949)",
+    "cp932": "Japanese (cp932)",
+    "gb18030": "Chinese (gb18030)",
+    "cp1252": "Western European (cp1252)",
+}
+DELIMITER_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+IGNORED_WORDS = {
+    "no_gpu": "no GPU",
+    "not_gpu": "FPGA or media, not a GPU",
+    "total": "a line of totals",
+    "no_machine": "not a virtual machine",
+    "more": "further sizes without a GPU",
+}
+FIELD_WORDS = {
+    "size": "size",
+    "region": "region",
+    "count": "number of machines",
+    "hours_per_vm": "hours a month, each machine",
+    "hours": "hours a month, whole row",
+    "name": "name",
+    "os": "operating system",
+    "state": "state (running, deallocated)",
+    "price_model": "price model",
+    "resource_group": "resource group",
+    "pool": "pool",
+    "workload": "kind of work",
+    "pattern": "burst or steady",
+    "precision": "precision",
+    "gpu_memory_gib": "GPU memory needed, GiB",
+    "utilisation": "GPU utilisation, percent",
+    "cost": "cost",
+    "currency": "currency",
+}
+KIND_WORDS = {
+    "training": "Training",
+    "inference": "Inference",
+    "hpc": "HPC",
+    "graphics": "Graphics",
+    "dev": "Dev and test",
+}
+
+
+@register.filter
+def format_words(code: str) -> str:
+    return FORMAT_WORDS.get(code, code)
+
+
+@register.filter
+def encoding_words(code: str | None) -> str:
+    return ENCODING_WORDS.get(code or "", code or "")
+
+
+@register.filter
+def delimiter_words(mark: str | None) -> str:
+    return DELIMITER_WORDS.get(mark or "", "")
+
+
+@register.filter
+def ignored_words(code: str) -> str:
+    return IGNORED_WORDS.get(code, code)
+
+
+@register.filter
+def kind_words(code: str) -> str:
+    return KIND_WORDS.get(code, code)
+
+
+@register.filter
+def region_words(name: str | None, regions: Any) -> str | SafeString:
+    """A region as the portal calls it; the word unknown where the file has none."""
+    if name is None:
+        return UNKNOWN
+    return regions[name].display_name if name in regions else name
+
+
+@register.filter
+def lines(entry: Any) -> str:
+    """The lines on which rows stand: `5`, or `5 to 7`; nothing where the file has elements instead."""
+    if entry.first is None:
+        return ""
+    return f"{entry.first:,}" if entry.first == entry.last else f"{entry.first:,} to {entry.last:,}"
+
+
+@register.filter
+def number_of(value: int) -> str:
+    """A whole number, thousands separated."""
+    return f"{value:,}"
+
+
+@register.filter
+def machines(number: int) -> str:
+    """`1 machine`, `12 machines`."""
+    return f"{number:,} machine" + ("" if number == 1 else "s")
+
+
+@register.filter
+def rows(number: int) -> str:
+    """`1 row`, `12 rows`."""
+    return f"{number:,} row" + ("" if number == 1 else "s")

@@ -1,0 +1,45 @@
+"""The start page: hand in a fleet, or see what an answer looks like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from advisor import samples, store
+from advisor.engine.readers.hand_list import TEMPLATE
+from advisor.forms.upload import FILES_MAX, FilesForm, LinesForm, typed_rows
+
+PAGE = "advisor/start/page.html"
+
+
+@require_safe
+def start(request: HttpRequest) -> HttpResponse:
+    """Empty forms, the samples, and an example answered by the engine."""
+    return start_page(request)
+
+
+def start_page(request: HttpRequest, *, status: int = 200, **forms: Any) -> HttpResponse:
+    """The start page with forms as they were sent, where they were."""
+    version = store.current_version()
+    context = {
+        "files_form": FilesForm(),
+        "lines_form": LinesForm(),
+        "typed_rows": typed_rows(),
+        "samples": samples.figures(version),
+        "example": samples.example(version, timezone.now().date()),
+        "files_max": FILES_MAX,
+        "section": "start",
+    }
+    return render(request, PAGE, context | forms, status=status)
+
+
+@require_safe
+def template(request: HttpRequest) -> HttpResponse:
+    """An empty list to fill in: the text of `inspect --template`."""
+    response = HttpResponse(TEMPLATE, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="fleet.csv"'
+    return response
