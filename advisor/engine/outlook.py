@@ -148,13 +148,16 @@ def outlook(advice: Advice) -> Outlook:
 
 
 def _lines(advice: Advice) -> tuple[Line, ...]:
-    """Machines that will stop, soonest first; then those that are stopped; then the rest; each the dearest first."""
+    """Machines that will stop, soonest first; then those that are stopped; then the rest; each the dearest first.
 
-    def urgency(pool: PoolAdvice) -> tuple[int, int, float, str]:
+    Equal ones stay in their order.
+    """
+
+    def urgency(pool: PoolAdvice) -> tuple[int, int, float]:
         ends, cost = end_of(pool), -(pool.baseline.monthly_cost or 0.0)
         if pool.lifecycle.status == "retired":
-            return 1, 0 if ends is None else -ends.toordinal(), cost, pool.id
-        return (2, 0, cost, pool.id) if ends is None else (0, ends.toordinal(), cost, pool.id)
+            return 1, 0 if ends is None else -ends.toordinal(), cost
+        return (2, 0, cost) if ends is None else (0, ends.toordinal(), cost)
 
     return tuple(
         _line(number, pool, advice.as_of) for number, pool in enumerate(sorted(advice.pools, key=urgency), start=1)
