@@ -1,0 +1,167 @@
+"""What a report says beside the advice and its outlook: the pools in order, deadlines, the way that the cost takes.
+
+Every figure is one of the advice or follows from it alone, so that a frozen report never changes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from advisor.engine.answer import Advice, Option, PoolAdvice, Reason
+from advisor.engine.money import present_value
+from advisor.engine.outlook import Line, Outlook
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """How many sizes are refused for a reason, and the message of the first."""
+
+    sizes: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportPool:
+    """A pool with its place in the report; `first` is None when nothing can be ranked."""
+
+    number: int
+    name: str  # the user's own; empty where it was left out
+    pool: PoolAdvice
+    first: Option | None
+    ends: date | None  # when the machines stop or stopped; None: no date is known
+    days_left: int | None  # 0 or less: that day has passed
+    priced: bool
+    moves: bool
+    monthly_then: float | None
+    tco_then: float | None
+    change: float | None  # of the monthly cost, first choice less today; None: unknown
+    steps: tuple[Reason, ...]
+    dangers: tuple[Reason, ...]
+    others: tuple[Reason, ...]
+    refusals: tuple[Refusal, ...]
+    ranked: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deadline:
+    """A day on which sizes end, with what ends."""
+
+    day: date
+    days_left: int  # 0 or less: it has passed
+    vms: int
+    pools: tuple[ReportPool, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathPoint:
+    """Cost of ownership paid until the end of a month, present value."""
+
+    month: int
+    now: float
+    then: float
+
+
+def report_pools(advice: Advice, figures: Outlook) -> tuple[ReportPool, ...]:
+    """The pools with their numbers, in the order of the outlook: most urgent first."""
+    unpriced = set(advice.totals.unpriced_pool_ids)
+    return tuple(_pool(line, line.pool.id not in unpriced) for line in figures.lines)
+
+
+def _pool(line: Line, priced: bool) -> ReportPool:
+    pool, first = line.pool, line.first
+    rules = first.rules if first else ()
+    return ReportPool(
+        number=line.number,
+        name="" if pool.name == nameless(line.number) else pool.name,
+        pool=pool,
+        first=first,
+        ends=line.ends,
+        days_left=line.days_left,
+        priced=priced,
+        moves=first is not None and (first.size != pool.size or first.region != pool.region),
+        monthly_then=first.monthly_cost if first else None,
+        tco_then=first.tco.expected if first else None,
+        change=line.change,
+        steps=tuple(reason for reason in rules if reason.severity == "step"),
+        dangers=tuple(reason for reason in rules if reason.severity == "warning"),
+        others=tuple(reason for reason in rules if reason.severity not in ("step", "warning")),
+        refusals=_refusals(pool),
+        ranked=len(pool.options) + len(pool.more_options),
+    )
+
+
+def nameless(number: int) -> str:
+    """What a pool is called whose own name is left out."""
+    return f"pool {number}"
+
+
+def _refusals(pool: PoolAdvice) -> tuple[Refusal, ...]:
+    """The reasons for which sizes are refused, the commonest first; each size counts for its first reason."""
+    counts = Counter(rejected.reasons[0].code for rejected in pool.rejected)
+    messages = {rejected.reasons[0].code: rejected.reasons[0].message for rejected in reversed(pool.rejected)}
+    return tuple(Refusal(sizes=sizes, message=messages[code]) for code, sizes in counts.most_common())
+
+
+def deadlines(pools: Sequence[ReportPool]) -> tuple[Deadline, ...]:
+    """The days on which machines stop: those to come, the soonest first, then those that have passed."""
+    by_day: dict[date, list[ReportPool]] = {}
+    for pool in pools:
+        if pool.ends is not None:
+            by_day.setdefault(pool.ends, []).append(pool)
+    return tuple(
+        Deadline(
+            day=day,
+            days_left=ending[0].days_left or 0,
+            vms=sum(pool.pool.vms for pool in ending),
+            pools=tuple(ending),
+        )
+        for day, ending in by_day.items()
+    )
+
+
+def less(value: float | None, by: float | None) -> float | None:
+    """The difference, None where a side is unknown."""
+    return None if value is None or by is None else value - by
+
+
+def _priced(pools: Iterable[ReportPool]) -> list[Option]:
+    return [pool.first for pool in pools if pool.priced and pool.first is not None]
+
+
+def cost_path(advice: Advice, once: float | None) -> tuple[PathPoint, ...]:
+    """Cost of ownership paid until the end of each month, from 0 to the horizon; empty when it is not known.
+
+        now(m)  = baseline TCO * a(m) / a(H)
+        then(m) = once + (recommended TCO - once) * a(m) / a(H)
+
+    a is the present value of 1 a month, so that the last point is the totals' cost of ownership; `once` is what the
+    moves cost, paid before the horizon begins.
+    """
+    totals = advice.totals
+    if once is None or totals.baseline_tco is None or totals.recommended_tco is None:
+        return ()
+    rate, horizon = advice.assumptions.get("discount_rate", 0.0) / 100, advice.horizon_months
+    whole = present_value(1.0, rate, horizon)
+    shares = [present_value(1.0, rate, month) / whole for month in range(horizon + 1)]
+    spread = totals.recommended_tco - once
+    return tuple(
+        PathPoint(month=month, now=totals.baseline_tco * share, then=once + spread * share)
+        for month, share in enumerate(shares)
+    )
+
+
+def paid_back(path: Sequence[PathPoint]) -> int | None:
+    """The first month after which the moves have cost no more in all than staying would have; None: not in time."""
+    return next((point.month for point in path[1:] if point.then <= point.now), None)
+
+
+def components(pools: Iterable[ReportPool]) -> dict[str, float]:
+    """Cost of ownership of the first choices of all priced pools, by component; they add up to the totals' figure."""
+    found: dict[str, float] = {}
+    for first in _priced(pools):
+        for name, amount in first.tco.components.items():
+            found[name] = found.get(name, 0.0) + amount
+    return found
