@@ -1,0 +1,158 @@
+"""One report as a page or as one file: the same template, the same figures, for view and command alike."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from django.contrib.staticfiles import finders
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
+
+from advisor.charts.report import path_drawing, steps, waterfall_drawing
+from advisor.engine.advice_from_json import advice_from_json
+from advisor.engine.assumptions import ASSUMPTIONS
+from advisor.engine.money import present_value
+from advisor.engine.outlook import outlook
+from advisor.engine.report_doubts import doubts, sources
+from advisor.engine.report_figures import components, cost_path, deadlines, less, paid_back, report_pools
+
+DOCUMENT = "advisor/report/document.html"
+SOURCE_WORDS = {
+    "prices": "Prices",
+    "dates": "Retirement dates",
+    "speed": "Speed",
+    "moves": "Microsoft's moves",
+}
+COMPONENT_WORDS = {
+    "compute": "Machines",
+    "windows_licence": "Windows licences",
+    "migration_labour": "Work to move, once",
+    "parallel_running": "Old and new side by side, once",
+}
+_INDENTATION = re.compile(r"\s*\n\s*")
+#: Months between two rows of the table behind the cost path.
+TABLE_STEP = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssumptionRow:
+    """One assumed figure as the report shows it; unit and reason are empty when this version does not know it."""
+
+    name: str
+    value: float
+    unit: str
+    reason: str
+
+
+def report_context(document: dict[str, Any], *, title: str, made_at: datetime, with_names: bool) -> dict[str, Any]:
+    """Everything that the report's template shows, from the frozen JSON alone."""
+    advice = advice_from_json(document)
+    figures = outlook(advice)
+    pools, totals = report_pools(advice, figures), advice.totals
+    path, found = cost_path(advice, figures.move_cost), deadlines(pools)
+    rate = advice.assumptions.get("discount_rate", 0.0)
+    return {
+        "title": title,
+        "made_at": made_at,
+        "with_names": with_names,
+        "check_sum": check_sum(document),
+        "advice": advice,
+        "pools": pools,
+        "figures": figures,
+        "change": less(totals.recommended_monthly_cost, totals.baseline_monthly_cost),
+        "deadlines": found,
+        "doubts": doubts(advice, pools),
+        "path": _path_parts(path, found),
+        "waterfall": _waterfall(advice, pools),
+        "components": [(COMPONENT_WORDS.get(k, k.replace("_", " ")), v) for k, v in components(pools).items()],
+        "annuity": present_value(1.0, rate / 100, advice.horizon_months),
+        "rate": rate,
+        "assumptions": [_assumption(name, value) for name, value in advice.assumptions.items()],
+        "sources": [(SOURCE_WORDS[subject], pages) for subject, pages in sources(pools).items()],
+        "refused_rows": sum(reading.error_rows for reading in advice.readings),
+    }
+
+
+def _assumption(name: str, value: float) -> AssumptionRow:
+    known = ASSUMPTIONS.get(name)
+    words = name.replace("_", " ")
+    return AssumptionRow(
+        name=words[:1].upper() + words[1:],
+        value=value,
+        unit=known.unit if known else "",
+        reason=known.reason if known else "",
+    )
+
+
+def _path_parts(path: Any, found: Any) -> dict[str, Any] | None:
+    """The cost path as drawings and a table; None when there is no known cost to draw."""
+    if not path or max(path[-1].now, path[-1].then) <= 0:
+        return None
+    last = path[-1].month
+    return {
+        "wide": path_drawing(path, found, width=640, height=320),
+        "narrow": path_drawing(path, found, width=340, height=330),
+        "rows": [point for point in path if point.month % TABLE_STEP == 0 or point.month == last],
+        "last": path[-1],
+        "paid_back": paid_back(path),
+    }
+
+
+def _waterfall(advice: Any, pools: Any) -> dict[str, Any] | None:
+    totals = advice.totals
+    if totals.baseline_tco is None or totals.recommended_tco is None:
+        return None
+    found = steps(pools, totals.baseline_tco, totals.recommended_tco)
+    return {
+        "wide": waterfall_drawing(found, width=640, left=160),
+        "narrow": waterfall_drawing(found, width=340, left=132),
+        "steps": found,
+        "largest": max((step for step in found if step.change), key=lambda step: abs(step.change or 0.0), default=None),
+    }
+
+
+def check_sum(document: dict[str, Any]) -> str:
+    """Two groups of four hex digits of sha256 over the JSON with sorted keys: equal on page and file."""
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"))
+    digits = hashlib.sha256(text.encode()).hexdigest()
+    return f"{digits[:4]} {digits[4:8]}"
+
+
+@lru_cache(maxsize=1)
+def style() -> SafeString:
+    """The site's one stylesheet, to be written into a file; our own text, so it is safe as it is."""
+    path = finders.find("advisor/app.css")
+    text = squeeze(Path(str(path)).read_text(encoding="utf-8"))
+    if "</" in text or "url(" in text:
+        raise ValueError("app.css holds a tag or an address and cannot be written into a file")
+    return mark_safe(text)  # noqa: S308
+
+
+def style_policy() -> str:
+    """The policy that a file carries itself: this one stylesheet, nothing else."""
+    digest = base64.b64encode(hashlib.sha256(style().encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+def render_file(context: dict[str, Any]) -> str:
+    """The report as one self-contained HTML file: no script, no request, works from a disk."""
+    return squeeze(render_to_string(DOCUMENT, context | {"style": style(), "policy": style_policy()}))
+
+
+def render_report(request: HttpRequest, context: dict[str, Any]) -> str:
+    """The report as a page; `maker` in the context for the browser session that made it."""
+    return squeeze(render_to_string(DOCUMENT, context, request))
+
+
+def squeeze(text: str) -> str:
+    """Lines without their indentation, which is a third of a long page; no element here keeps its spaces."""
+    return _INDENTATION.sub("\n", text)
