@@ -22,4 +22,14 @@
       input.dispatchEvent(new Event("change", { bubbles: true }));
     }
   });
+  // A button that copies the text of a field; shown only where it can.
+  document.querySelectorAll("[data-copy]").forEach(function (button) {
+    var field = document.getElementById(button.dataset.copy);
+    if (!field || !navigator.clipboard) return;
+    button.hidden = false;
+    button.addEventListener("click", function () {
+      field.select();
+      navigator.clipboard.writeText(field.value).then(function () { button.textContent = "Copied"; });
+    });
+  });
 })();
