@@ -15,13 +15,17 @@ from typing import Any
 from django.contrib.staticfiles import finders
 from django.http import HttpRequest
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
 from advisor.charts.report import path_drawing, steps, waterfall_drawing
 from advisor.engine.advice_from_json import advice_from_json
+from advisor.engine.advice_json import advice_json
+from advisor.engine.answer import Advice
 from advisor.engine.assumptions import ASSUMPTIONS
 from advisor.engine.money import present_value
 from advisor.engine.outlook import outlook
+from advisor.engine.redact import redact
 from advisor.engine.report_doubts import doubts, sources
 from advisor.engine.report_figures import components, cost_path, deadlines, less, paid_back, report_pools
 
@@ -146,6 +150,12 @@ def style_policy() -> str:
 def render_file(context: dict[str, Any]) -> str:
     """The report as one self-contained HTML file: no script, no request, works from a disk."""
     return squeeze(render_to_string(DOCUMENT, context | {"style": style(), "policy": style_policy()}))
+
+
+def report_file_of(advice: Advice, *, title: str, with_names: bool) -> str:
+    """A report of what may be shared of the advice, as one file; nothing is stored."""
+    document = advice_json(redact(advice, with_names=with_names))
+    return render_file(report_context(document, title=title, made_at=timezone.now(), with_names=with_names))
 
 
 def render_report(request: HttpRequest, context: dict[str, Any]) -> str:

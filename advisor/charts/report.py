@@ -15,6 +15,8 @@ BARS = 8
 #: Deadlines with a marker of their own.
 MARKERS = 4
 DAYS_PER_MONTH = 365 / 12
+#: Of a letter of a label, about.
+LETTER_WIDTH = 7.2
 #: Of the two lines of text beside the end of a line.
 LABEL_HEIGHT = 34
 
@@ -80,6 +82,12 @@ def in_short(value: float, highest: float) -> str:
         if highest >= size:
             return f"{value / size:g}{letter}"
     return f"{value:g}"
+
+
+def fitting(text: str, width: float) -> str:
+    """As much of a label as fits; the table behind the drawing has the whole."""
+    most = int(width / LETTER_WIDTH)
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def path_drawing(path: Sequence[PathPoint], deadlines: Sequence[Deadline], *, width: int, height: int) -> Drawing:
@@ -187,7 +195,7 @@ def waterfall_drawing(found: Sequence[Step], *, width: int, left: int) -> Drawin
         bold = "" if step.change is not None else " b"
         figure = money(step.end) if step.change is None else change(step.change)
         drawing.boxes.append(Box(_at(low), str(y), _at(max(2.0, high - low)), "20", css))
-        drawing.texts.append(Text(str(left - 8), str(y + 14), step.name, f"e{bold}"))
+        drawing.texts.append(Text(str(left - 8), str(y + 14), fitting(step.name, left - 8), f"e{bold}"))
         drawing.texts.append(Text(_at(max(high, low + 2) + 6), str(y + 14), figure, bold.strip()))
         if place < len(found) - 1:
             drawing.paths.append(Path(f"M{_at(x(step.end))} {y + 20}v10", "er thin k6"))

@@ -10,13 +10,15 @@ from dataclasses import replace
 from itertools import groupby
 
 from advisor.engine.advice_from_json import reading_from_json
-from advisor.engine.answer import Advice, PoolAdvice, Rejected
+from advisor.engine.answer import Advice, OptionInShort, PoolAdvice, Rejected
 from advisor.engine.outlook import outlook
 from advisor.engine.pools import pool_id
 from advisor.engine.readers.reading import Problem, Reading
 from advisor.engine.readers.summary import reading_json
 from advisor.engine.report_figures import nameless
 
+#: Options per pool that a report shows in full.
+OPTIONS = 5
 #: In place of a message that may quote a cell.
 LEFT_OUT = "What these rows say is left out of this report."
 
@@ -26,7 +28,7 @@ def redact(advice: Advice, *, with_names: bool) -> Advice:
 
     Pools that lose their names are called pool 1, pool 2 … in the order of urgency, with ids that follow from those
     names, since an id is a hash of what the user called the pool. Machine names are never kept but where a message
-    quotes them. A rejected size keeps its first reason.
+    quotes them. A pool keeps its first OPTIONS in full, a rejected size its first reason.
     """
     numbers = {line.pool.id: line.number for line in outlook(advice).lines}
     renamed = {pool.id: pool if with_names else _nameless(pool, numbers[pool.id]) for pool in advice.pools}
@@ -34,7 +36,7 @@ def redact(advice: Advice, *, with_names: bool) -> Advice:
         advice.totals, unpriced_pool_ids=tuple(renamed[pool].id for pool in advice.totals.unpriced_pool_ids)
     )
     readings = (_reading(reading, number, with_names) for number, reading in enumerate(advice.readings, 1))
-    pools = (replace(pool, rejected=tuple(map(_in_short, pool.rejected))) for pool in renamed.values())
+    pools = (_in_short(pool) for pool in renamed.values())
     return replace(advice, readings=tuple(readings), totals=totals, pools=tuple(pools))
 
 
@@ -43,7 +45,22 @@ def _nameless(pool: PoolAdvice, number: int) -> PoolAdvice:
     return replace(pool, name=name, id=pool_id(pool.size, pool.region, pool.os, pool.price_model, name))
 
 
-def _in_short(rejected: Rejected) -> Rejected:
+def _in_short(pool: PoolAdvice) -> PoolAdvice:
+    more = (
+        OptionInShort(
+            rank=option.rank, size=option.size, monthly_cost=option.monthly_cost, tco_expected=option.tco.expected
+        )
+        for option in pool.options[OPTIONS:]
+    )
+    return replace(
+        pool,
+        options=pool.options[:OPTIONS],
+        more_options=(*more, *pool.more_options),
+        rejected=tuple(map(_first_reason, pool.rejected)),
+    )
+
+
+def _first_reason(rejected: Rejected) -> Rejected:
     reason = replace(rejected.reasons[0], fix="", source="", question="", field="")
     return replace(rejected, reasons=(reason,))
 

@@ -10,15 +10,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from advisor.engine.answer import Advice, Option, PoolAdvice, Reason
+from advisor.engine.answer import Advice, Option, PoolAdvice, Question, Reason
 from advisor.engine.money import present_value
 from advisor.engine.outlook import Line, Outlook
+
+#: Refusals that hold for a size whatever the pool.
+ABOUT_SIZES = frozenset({"retired", "retires-in-horizon", "special", "not-yet", "unknown-lifecycle"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
     """How many sizes are refused for a reason, and the message of the first."""
 
+    code: str
     sizes: int
     message: str
 
@@ -42,6 +46,8 @@ class ReportPool:
     dangers: tuple[Reason, ...]
     others: tuple[Reason, ...]
     refusals: tuple[Refusal, ...]
+    main_refusal: Refusal | None  # the commonest that is about this pool and not about the size as such
+    decisive: Question | None  # the first question that would change the first choice
     ranked: int
 
 
@@ -73,6 +79,7 @@ def report_pools(advice: Advice, figures: Outlook) -> tuple[ReportPool, ...]:
 def _pool(line: Line, priced: bool) -> ReportPool:
     pool, first = line.pool, line.first
     rules = first.rules if first else ()
+    refusals = _refusals(pool)
     return ReportPool(
         number=line.number,
         name="" if pool.name == nameless(line.number) else pool.name,
@@ -88,7 +95,9 @@ def _pool(line: Line, priced: bool) -> ReportPool:
         steps=tuple(reason for reason in rules if reason.severity == "step"),
         dangers=tuple(reason for reason in rules if reason.severity == "warning"),
         others=tuple(reason for reason in rules if reason.severity not in ("step", "warning")),
-        refusals=_refusals(pool),
+        refusals=refusals,
+        main_refusal=next((refusal for refusal in refusals if refusal.code not in ABOUT_SIZES), None),
+        decisive=next((question for question in pool.questions if question.changes_first_choice), None),
         ranked=len(pool.options) + len(pool.more_options),
     )
 
@@ -102,7 +111,7 @@ def _refusals(pool: PoolAdvice) -> tuple[Refusal, ...]:
     """The reasons for which sizes are refused, the commonest first; each size counts for its first reason."""
     counts = Counter(rejected.reasons[0].code for rejected in pool.rejected)
     messages = {rejected.reasons[0].code: rejected.reasons[0].message for rejected in reversed(pool.rejected)}
-    return tuple(Refusal(sizes=sizes, message=messages[code]) for code, sizes in counts.most_common())
+    return tuple(Refusal(code=code, sizes=sizes, message=messages[code]) for code, sizes in counts.most_common())
 
 
 def deadlines(pools: Sequence[ReportPool]) -> tuple[Deadline, ...]:

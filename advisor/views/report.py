@@ -14,13 +14,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from advisor import store_reports
 from advisor.access import may_change, shared_report
+from advisor.engine.redact import OPTIONS
 from advisor.forms.report import ReportForm
 from advisor.models import StoredReport
 from advisor.render_report import render_file, render_report, report_context
 from advisor.views.asked import asked
 
-#: Options per pool that a report shows in full.
-OPTIONS = 5
 HEADERS = {
     "X-Robots-Tag": "noindex, nofollow",
     "Referrer-Policy": "no-referrer",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from django.core.management.base import CommandParser
 
@@ -12,6 +13,7 @@ from advisor.engine.advice import advise
 from advisor.engine.advice_json import advice_json
 from advisor.exports.table import write_csv
 from advisor.exports.text import as_text
+from advisor.forms.report import DEFAULT_TITLE
 from advisor.management.commands._advice import (
     add_advice_arguments,
     add_reading_arguments,
@@ -20,6 +22,7 @@ from advisor.management.commands._advice import (
     read_fleets,
 )
 from advisor.management.commands._base import EngineCommand, UserError
+from advisor.render_report import report_file_of
 
 
 class Command(EngineCommand):
@@ -30,6 +33,10 @@ class Command(EngineCommand):
         add_reading_arguments(parser)
         add_advice_arguments(parser)
         parser.add_argument("--csv", metavar="PATH", help="also write the options as a table")
+        parser.add_argument("--html", metavar="PATH", help="also write a report as one file, to be shared")
+        parser.add_argument(
+            "--with-names", action="store_true", help="the report shows file and pool names and refused cells"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         catalogue = store.catalogue()
@@ -38,7 +45,10 @@ class Command(EngineCommand):
         readings = read_fleets(options, catalogue)
         advice = advise(readings, world, request)
         if options["csv"]:
-            self.write(options["csv"], advice)
+            self.write(options["csv"], lambda stream: write_csv(advice, stream))
+        if options["html"]:
+            report = report_file_of(advice, title=DEFAULT_TITLE, with_names=options["with_names"])
+            self.write(options["html"], lambda stream: stream.write(report))
         if options["json"]:
             self.print_json(advice_json(advice))
         else:
@@ -47,9 +57,9 @@ class Command(EngineCommand):
             problem = readings[0].problems[0] if readings[0].problems else None
             raise UserError(f"{readings[0].file}: {problem.message if problem else 'no fleet can be read from it'}")
 
-    def write(self, path: str, advice: Any) -> None:
+    def write(self, path: str, into: Callable[[TextIO], Any]) -> None:
         try:
             with Path(path).open("w", encoding="utf-8", newline="") as stream:
-                write_csv(advice, stream)
+                into(stream)
         except OSError as error:
             raise UserError(f"{path}: {error.strerror or error}") from error
