@@ -1,5 +1,33 @@
-"""Every address of the site. Pages come with the browser part of the product."""
+"""Every address of the site."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from advisor.views import answer, assumption, catalogue, fleet, pool, profiles, report, size, source, start, upload
+
+urlpatterns: list[URLPattern] = [
+    path("", start.start, name="start"),
+    path("fleets/", fleet.fleets, name="fleets"),
+    path("fleets/template.csv", start.template, name="template"),
+    path("fleets/sample/<slug:slug>/", upload.sample, name="sample"),
+    path("uploads/<uuid:upload_id>/", upload.columns, name="upload"),
+    path("fleets/<uuid:fleet_id>/", fleet.fleet, name="fleet"),
+    path("fleets/<uuid:fleet_id>/corrections/", fleet.correct, name="corrections"),
+    path("fleets/<uuid:fleet_id>/hours/", fleet.hours, name="hours"),
+    path("fleets/<uuid:fleet_id>/delete/", fleet.delete, name="delete-fleet"),
+    path("fleets/<uuid:fleet_id>/answer/", answer.answer, name="answer"),
+    path("fleets/<uuid:fleet_id>/answer.json", answer.answer_json, name="answer-json"),
+    path("fleets/<uuid:fleet_id>/answer.csv", answer.answer_csv, name="answer-csv"),
+    path("fleets/<uuid:fleet_id>/answer/<str:pool_id>/", pool.pool, name="pool"),
+    path("fleets/<uuid:fleet_id>/answer/<str:pool_id>/rejected/", pool.rejected, name="rejected"),
+    path("fleets/<uuid:fleet_id>/profiles/", profiles.profiles, name="profiles"),
+    path("sizes/", catalogue.catalogue, name="sizes"),
+    path("sizes/<str:name>/", size.size, name="size"),
+    path("assumptions/", assumption.assumptions, name="assumptions"),
+    path("sources/", source.sources, name="sources"),
+    path("fleets/<uuid:fleet_id>/reports/", report.make_report, name="make-report"),
+    path("reports/<str:token>/", report.report, name="report"),
+    path("reports/<str:token>/file/", report.report_file, name="report-file"),
+    path("reports/<str:token>/revoke/", report.revoke_report, name="revoke-report"),
+]
+
+handler400 = "advisor.views.error.bad_request"

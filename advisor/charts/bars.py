@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from advisor.charts.scale import Scale, Tick, round_steps
 
-ROW, BAR, LABEL = 32, 20, 60
+ROW, BAR, LABEL = 32, 20, 84
 #: Width that a figure needs inside its bar, else it stands beside it.
 INSIDE = 90
 

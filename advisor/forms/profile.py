@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 
@@ -67,6 +67,14 @@ def _number(label: str, example: str, highest: float) -> forms.FloatField:
     )
 
 
+class Hint(NamedTuple):
+    """What counts for a field, why, and whether nobody said it."""
+
+    words: str
+    reason: str
+    assumed: bool
+
+
 class ProfileForm(forms.Form):
     """An empty field says nothing: its default counts and is marked assumed. Utilisation is a percentage here."""
 
@@ -92,7 +100,7 @@ class ProfileForm(forms.Form):
         """`key` keeps the ids of several such forms on one page apart."""
         super().__init__(data, auto_id=f"id_{key}_%s", initial=initial)
         self.key = key
-        self.hints: dict[str, tuple[str, str, bool]] = {}
+        self.hints: dict[str, Hint] = {}
         for name in self.fields:
             self.fields[name].help_text = " "  # the template fills it; here it ties the hint to its control
 
@@ -115,7 +123,7 @@ class ProfileForm(forms.Form):
     def explain(self, work: Workload, reasons: Mapping[str, str]) -> None:
         """Say beside each empty field what counts instead, and why."""
         self.hints = {
-            name: (used_words(name, work), reasons.get(name, ""), name in work.assumed) for name in self.base_fields
+            name: Hint(used_words(name, work), reasons.get(name, ""), name in work.assumed) for name in self.base_fields
         }
 
 

@@ -1,0 +1,135 @@
+"""How the words of an answer look: names of regions and kinds, figures with their unit, small numbers as words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+
+from advisor.engine.catalogue import Region
+from advisor.engine.worked import Figure
+from advisor.forms.profile import WORDS
+from advisor.forms.switches import STRATEGY_WORDS
+from advisor.templatetags.figures import UNKNOWN, count, hourly, money, number
+
+register = template.Library()
+
+GRADE_WORDS: Mapping[str, Mapping[str, str]] = {
+    "data": {
+        "A": "hours, busy share and memory are from your file or from you",
+        "B": "one of hours, busy share and memory is assumed",
+        "C": "two of hours, busy share and memory are assumed",
+        "D": "hours, busy share and memory are all assumed",
+        "E": "the size is a guess",
+    },
+    "performance": {
+        "A": "your own ratio, the same GPU, or two groups of benchmarks of this kind",
+        "B": "one group of benchmarks of this kind",
+        "C": "a model of a kind that five groups or more measured",
+        "D": "a chain of benchmarks, a slice, graphics or AMD",
+        "E": "no benchmark of this kind",
+    },
+    "price": {
+        "A": "exact and at most 90 days old",
+        "B": "within 12 months",
+        "C": "estimated",
+        "E": "unknown",
+    },
+    "capacity": {
+        "A": "in your own list of sizes",
+        "B": "documented in the region",
+        "C": "only listed with a price: no promise that it can be had",
+        "D": "no new capacity, or restricted",
+        "E": "unknown",
+    },
+}
+
+_SMALL = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_EVIDENCE = {"listed": "price list", "user": "yours"}
+
+
+@register.filter
+def place(code: str | None, regions: Mapping[str, Region]) -> str:
+    """A region by the name that people know; the word unknown without one."""
+    if code is None:
+        return UNKNOWN
+    return regions[code].display_name if code in regions else code
+
+
+@register.filter
+def in_words(value: int) -> str:
+    """A small whole number as a word."""
+    return _SMALL[value] if 0 <= value < len(_SMALL) else number(value, 0)
+
+
+@register.filter
+def ratio(value: float | None) -> str:
+    """A factor to 0.01, as the options table shows speeds."""
+    return UNKNOWN if value is None else number(value, 2)
+
+
+@register.filter
+def shown(figure: Figure) -> str:
+    """A figure with its unit: money after its currency, all else before its unit."""
+    if figure.value is None:
+        return UNKNOWN
+    if figure.is_money:
+        amount = money(figure.value) if figure.shown == "money" else hourly(figure.value)
+        return f"{figure.unit} {amount}"
+    text = count(figure.value) if figure.shown == "count" else number(figure.value, 2)
+    return f"{text} {figure.unit}".strip()
+
+
+@register.filter
+def is_figure(term: Any) -> bool:
+    return isinstance(term, Figure)
+
+
+@register.filter
+def work_word(code: str, field: str) -> str:
+    """A value of the profile in words, small as inside a sentence."""
+    word = WORDS[field].get(code, code).partition(":")[0].partition(",")[0]
+    return word if word.isupper() or word.startswith(("HPC", "FP", "BF", "TF", "INT")) else word[:1].lower() + word[1:]
+
+
+@register.filter
+def factor(value: float) -> str:
+    """A tick of a scale of factors: no digit more than it needs."""
+    return f"{value:g}"
+
+
+@register.filter
+def hint_of(hints: Mapping[str, Any], name: str) -> Any:
+    """The hint of a field, None where there is none."""
+    return hints.get(name)
+
+
+@register.filter
+def grade_word(letter: str, kind: str) -> str:
+    """What a grade's letter stands for."""
+    return GRADE_WORDS[kind].get(letter, "unknown")
+
+
+@register.filter
+def strategy_word(code: str) -> str:
+    """A strategy in words."""
+    return STRATEGY_WORDS[code]
+
+
+@register.simple_tag
+def evidence(kind: str) -> str:
+    """The mark of an evidence: full, half, ring, dashed; with its word."""
+    if kind in _EVIDENCE:
+        return format_html('<span class="ev measured">{}</span>', _EVIDENCE[kind])
+    return format_html('<span class="ev {}">{}</span>', kind, kind)
+
+
+_SEVERITY = {"blocker": "bad", "warning": "warn", "unknown": "doubt"}
+
+
+@register.simple_tag
+def severity(word: str) -> str:
+    """A severity as a tag: colour and word."""
+    return format_html('<span class="tag {}">{}</span>', _SEVERITY.get(word, ""), word)

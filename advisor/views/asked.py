@@ -1,0 +1,55 @@
+"""What every page about an answer begins with: the session's own fleet, the switches, and the world they look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.http import Http404, HttpRequest
+from django.urls import reverse
+
+from advisor import access, store, store_fleets
+from advisor.engine.advice import advise
+from advisor.engine.answer import Advice, PoolAdvice
+from advisor.engine.candidates import World
+from advisor.forms.switches import SwitchesForm
+from advisor.models import StoredFleet
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """A fleet and what is asked of it; `query` are the switches as in the address, without "?"."""
+
+    fleet: StoredFleet
+    world: World
+    form: SwitchesForm
+    query: str
+
+    def advice(self, *, top: int, only: str | None = None) -> Advice:
+        """The advice for all pools or for one; only with valid switches."""
+        request = self.form.request(store_fleets.profiles_of(self.fleet), top=top)
+        if only is not None:
+            request = replace(request, only=frozenset({only}))
+        return advise(store_fleets.readings_of(self.fleet), self.world, request)
+
+    def pool(self, pool_id: str, *, top: int) -> tuple[Advice, PoolAdvice]:
+        """The advice for one pool alone, and the pool; 404 when the fleet has no such pool."""
+        advice = self.advice(top=top, only=pool_id)
+        if not advice.pools:
+            raise Http404
+        return advice, advice.pools[0]
+
+    def address(self, name: str, *more: str) -> str:
+        """The address of a page about this fleet, with the switches."""
+        path = reverse(name, args=[self.fleet.pk, *more])
+        return f"{path}?{self.query}" if self.query else path
+
+
+def asked(request: HttpRequest, fleet_id: UUID) -> Asked:
+    """The session's own fleet with the switches of the address; 404 for anybody else's. Three queries."""
+    fleet = access.own_fleet(request, fleet_id)
+    world = store.world()
+    form = SwitchesForm(request.GET, world.catalogue)
+    given = {name: value for name in form.base_fields if (value := request.GET.get(name))}
+    return Asked(fleet=fleet, world=world, form=form, query=urlencode(given))

@@ -1,0 +1,153 @@
+"""One pool of an answer in full, and the sizes that are refused for it: parts of the answer's page, or pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.views.decorators.http import require_safe
+
+from advisor import store_fleets
+from advisor.charts.scatter import Point, scatter
+from advisor.charts.spark import Spark, spark
+from advisor.engine.answer import Option, PoolAdvice, PriceRow, Reason
+from advisor.engine.candidates import World
+from advisor.engine.ledger import status_at
+from advisor.engine.outlook import end_of
+from advisor.engine.prices import COMMITMENTS
+from advisor.engine.reasons import default_reasons
+from advisor.engine.worked import basis_price, inputs, steps
+from advisor.engine.workload import ProfileFields
+from advisor.forms.profile import ProfileForm, initial_of
+from advisor.views.asked import Asked, asked
+from advisor.views.render import HtmxRequest, render_page
+
+#: Options in full, in the table and in the picture.
+TOP = 12
+#: Points of the picture: more cannot be told apart.
+POINTS = 6
+_ORDER = ("step", "warning", "unknown", "note")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commitment:
+    """What committing saves a month; what moving saves is another figure."""
+
+    row: PriceRow
+    saving: float
+
+
+@require_safe
+def pool(request: HtmxRequest, fleet_id: UUID, pool_id: str) -> HttpResponse:
+    """One pool in full: a part of the answer's page for htmx, a page of its own for all others."""
+    question = asked(request, fleet_id)
+    within = "answer" if request.htmx.target == "open-pool" else "pool"
+    context = pool_context(question, pool_id, within=within)
+    status = 200 if question.form.is_valid() else 422
+    return render_page(request, "advisor/advice/pool_page.html", "advisor/advice/_pool.html", context, status=status)
+
+
+@require_safe
+def rejected(request: HtmxRequest, fleet_id: UUID, pool_id: str) -> HttpResponse:
+    """Every size that is refused for a pool, with all its reasons and what would change that."""
+    question = asked(request, fleet_id)
+    context: dict[str, Any] = {"section": "fleet", "fleet": question.fleet, "query": question.query}
+    valid = question.form.is_valid()
+    if valid:
+        _, found = question.pool(pool_id, top=1)
+        context |= {"pool": found, "regions": question.world.catalogue.regions}
+    context["form"] = question.form
+    page, part = "advisor/advice/rejected_page.html", "advisor/advice/_rejected.html"
+    return render_page(request, page, part, context, status=200 if valid else 422)
+
+
+def pool_context(question: Asked, pool_id: str, *, within: str, profile: ProfileForm | None = None) -> dict[str, Any]:
+    """What the templates of one pool need; `profile` is its form as it was filled in."""
+    context: dict[str, Any] = {"section": "fleet", "fleet": question.fleet, "query": question.query}
+    context |= {"form": question.form, "within": within}
+    if not question.form.is_valid():
+        return context
+    world = question.world
+    advice, found = question.pool(pool_id, top=TOP)
+    first = found.options[0] if found.options else None
+    said = store_fleets.profiles_of(question.fleet).get(found.id, ProfileFields())
+    profile = profile or ProfileForm(key=found.id, initial=initial_of(said))
+    profile.explain(found.workload, default_reasons(found, world.catalogue))
+    context |= {"advice": advice, "pool": found, "first": first, "profile": profile, "ends": end_of(found)}
+    context |= {"regions": world.catalogue.regions, "retired": found.lifecycle.status == "retired"}
+    context |= {"sparks": [(option, _spark(option)) for option in found.options]}
+    if first is not None:
+        context |= {
+            "steps": steps(advice, found, first),
+            "inputs": inputs(advice, found, first),
+            "price": basis_price(first),
+            "rules": sorted(first.rules, key=_weight),
+            "next_end": _next_end(world, first, advice.as_of),
+            "commitment": _commitment(first),
+        }
+        points = _points(found, world)
+        context |= {"points": points, "wide": scatter(points, width=620, height=330)}
+        context |= {"narrow": scatter(points, width=340, height=300)}
+    return context
+
+
+def _spark(option: Option) -> Spark | None:
+    speed = option.speedup
+    return None if speed.low == speed.high else spark(speed.low, speed.expected, speed.high)
+
+
+def _weight(reason: Reason) -> int:
+    return _ORDER.index(reason.severity) if reason.severity in _ORDER else 0
+
+
+def _next_end(world: World, option: Option, as_of: date) -> date | None:
+    """The earliest day on which any source ends the size; None: none is known."""
+    return status_at(world.catalogue, option.size, option.region, as_of).earliest_date
+
+
+def _commitment(first: Option) -> Commitment | None:
+    """The cheapest commitment, where it costs less than the option."""
+    known = [row for row in first.prices if row.price_model in COMMITMENTS and row.monthly_cost is not None]
+    best = min(known, key=lambda row: row.monthly_cost or 0.0, default=None)
+    if best is None or best.monthly_cost is None or best.monthly_cost >= first.monthly_cost:
+        return None
+    return Commitment(row=best, saving=first.monthly_cost - best.monthly_cost)
+
+
+def _points(pool: PoolAdvice, world: World) -> Sequence[Point]:
+    """Today, and for each GPU its best option, in the order of the ranking."""
+    points: list[Point] = []
+    seen: set[tuple[str | None, float]] = set()
+    for option in pool.options:
+        size = world.catalogue.sizes[option.size]
+        key = (size.gpu, min(1.0, size.gpus or 1.0))
+        if key in seen or len(points) >= POINTS or (option.verdict == "stay" and points):
+            continue
+        seen.add(key)
+        speed = option.speedup
+        label = gpu_label(size.gpu, size.gpus)
+        points.append(
+            Point(
+                label=label,
+                low=speed.low,
+                speed=speed.expected,
+                high=speed.high,
+                money=option.monthly_cost,
+                chosen=not points,
+            )
+        )
+    if pool.baseline.monthly_cost is not None:
+        own = world.catalogue.sizes.get(pool.size)
+        label = f"{gpu_label(own.gpu, own.gpus)} today" if own else "today"
+        points.append(Point(label=label, low=1.0, speed=1.0, high=1.0, money=pool.baseline.monthly_cost, today=True))
+    return points
+
+
+def gpu_label(gpu: str | None, gpus: float | None) -> str:
+    """A GPU's name, with the share of it that a slice has."""
+    name = gpu or "GPU"
+    return name if gpus is None or gpus >= 1 else f"1/{round(1 / gpus)} {name}"
