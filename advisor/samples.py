@@ -37,8 +37,13 @@ class Sample:
 
 
 SAMPLES: tuple[Sample, ...] = (
-    Sample(slug="lab", title="Research lab, a list made by hand", about="Three rows with mistakes", file="lab.csv"),
-    Sample(slug="portal", title="Portal export", about="Some switched off, some no GPU machines", file="portal.csv"),
+    Sample(
+        slug="lab",
+        title="Research lab, a list made by hand",
+        about="Training, HPC, desktops and inference",
+        file="lab.csv",
+    ),
+    Sample(slug="portal", title="Portal export", about="Some are off, some have no GPU", file="portal.csv"),
     Sample(slug="retired", title="Mostly retired sizes", about="What ran last, and where to move", file="retired.csv"),
 )
 EXAMPLE = SAMPLES[0]

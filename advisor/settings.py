@@ -76,6 +76,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "advisor.middleware.UploadLimitMiddleware",
 ]
 TEMPLATE_TAGS = ["advisor.templatetags.figures", "django_htmx.templatetags.django_htmx", "django.templatetags.static"]
 TEMPLATES = [
@@ -118,6 +119,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
+CSRF_FAILURE_VIEW = "advisor.views.error.csrf_failure"
 SESSION_COOKIE_AGE = 180 * 24 * 3600
 
 # An upload is read as a stream; larger files than this are refused before they are read.

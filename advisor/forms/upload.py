@@ -9,6 +9,8 @@ from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
+from advisor.engine.catalogue import Catalogue
+from advisor.engine.readers.names import canonical_region
 from advisor.engine.readers.reading import Problem, Reading
 
 FILES_MAX = 20
@@ -111,12 +113,21 @@ class BaseTypedRows(_FormSet):
     def is_empty(self) -> bool:
         return not any(any(row) for row in self.rows())
 
-    def refuse(self, reading: Reading) -> bool:
-        """Put each error of the reading beside its field; True when there was one."""
+    def refuse(self, reading: Reading, catalogue: Catalogue) -> bool:
+        """Put each error of the reading beside its field; True when there was one.
+
+        A reader judges the region of rows whose size it knows; here both are said at once.
+        """
         errors = [problem for problem in reading.problems if problem.severity == "error"]
         for problem in errors:
-            if problem.line is not None and problem.line - 2 < len(self.forms):
-                self.forms[problem.line - 2].add_error(_field_of(problem), _message_of(problem))
+            if problem.line is None or problem.line - 2 >= len(self.forms):
+                continue
+            form = self.forms[problem.line - 2]
+            form.add_error(_field_of(problem), _message_of(problem))
+            region = form["region"].value()
+            if "region" not in form.errors and region and canonical_region(region, catalogue) is None:
+                near = " or ".join(catalogue.nearest_regions(region)) or "one such as westeurope"
+                form.add_error("region", f"“{region}” is no Azure region that is known here. Did you mean {near}?")
         return bool(errors)
 
 

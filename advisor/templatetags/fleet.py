@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from django import template
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from advisor.templatetags.figures import UNKNOWN
 
 register = template.Library()
+
+CODE = "<code>{}</code>"
 
 FORMAT_WORDS = {
     "hand-list": "List made by hand",
@@ -101,6 +104,25 @@ def lines(entry: Any) -> str:
     if entry.first is None:
         return ""
     return f"{entry.first:,}" if entry.first == entry.last else f"{entry.first:,} to {entry.last:,}"
+
+
+@register.simple_tag
+def remarks(group: Any) -> SafeString:
+    """What is odd about machines of one size and region; nothing at all where nothing is."""
+    found = [("quiet", f"{group.deallocated:,} off (deallocated).")] if group.deallocated else []
+    found += [("quiet", "Part of a GPU each.")] if group.slice_of_gpu else []
+    found += [] if group.has_page else [("doubt", "Known by name only: no page says what it has.")]
+    found += [] if group.region else [("doubt", "Prices and availability need a region.")]
+    return format_html_join(" ", '<span class="{}">{}</span>', found)
+
+
+@register.filter
+def with_code(text: str) -> SafeString:
+    """A message with what stands between backticks as code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return format_html("{}", text)
+    return format_html_join("", "{}", ((format_html(CODE, part) if n % 2 else part,) for n, part in enumerate(parts)))
 
 
 @register.filter

@@ -23,7 +23,8 @@ from advisor.views.upload import receive
 
 PAGE = "advisor/fleet/page.html"
 LIST_PAGE = "advisor/fleet/list.html"
-ROWS_SHOWN = 50  # refused rows on one page; the next come when these are corrected
+ROWS_SHOWN = 40  # refused rows on one page; the next come when these are corrected
+GROUPS_SHOWN = 60
 POOLS_SHOWN = 30
 FLEETS_SHOWN = 100
 
@@ -47,9 +48,12 @@ def fleet(request: HttpRequest, fleet_id: UUID) -> HttpResponse:
     catalogue = store.catalogue()
     fields = list(correction_fields(store_fleets.refused_by_file(found)))
     rows = {(field.file, field.at) for field in fields}
+    seen = overview(store_fleets.packed_of(found), catalogue)
     context = {
         "fleet": found,
-        "seen": overview(store_fleets.packed_of(found), catalogue),
+        "seen": seen,
+        "groups": seen.groups[:GROUPS_SHOWN],
+        "groups_left": max(0, len(seen.groups) - GROUPS_SHOWN),
         "files": _files(found),
         "fields": fields[:ROWS_SHOWN],
         "fields_left": max(0, len(fields) - ROWS_SHOWN),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -25,13 +26,18 @@ def start(request: HttpRequest) -> HttpResponse:
 def start_page(request: HttpRequest, *, status: int = 200, **forms: Any) -> HttpResponse:
     """The start page with forms as they were sent, where they were."""
     version = store.current_version()
+    catalogue = store.read_catalogue(version)
     context = {
         "files_form": FilesForm(),
         "lines_form": LinesForm(),
         "typed_rows": typed_rows(),
         "samples": samples.figures(version),
         "example": samples.example(version, timezone.now().date()),
+        "sizes": sorted(catalogue.sizes),
+        "regions": sorted(region.display_name for region in catalogue.regions.values()),
         "files_max": FILES_MAX,
+        "limit_bytes": settings.UPLOAD_LIMIT_BYTES,
+        "limit_mib": settings.UPLOAD_LIMIT_BYTES // 2**20,
         "section": "start",
     }
     return render(request, PAGE, context | forms, status=status)

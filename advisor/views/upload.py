@@ -76,8 +76,9 @@ def _typed(request: HttpRequest) -> HttpResponse:
         return start_page(request, typed_rows=rows, typed_error=True, status=422)
     if rows.is_empty:
         return start_page(request, typed_rows=rows, typed_empty=True, status=422)
-    reading = uploads.read_typed(rows.rows(), store.catalogue())
-    if rows.refuse(reading):
+    catalogue = store.catalogue()
+    reading = uploads.read_typed(rows.rows(), catalogue)
+    if rows.refuse(reading, catalogue):
         return start_page(request, typed_rows=rows, typed_error=True, status=422)
     return _keep(request, "Typed list", [ReadFile(reading=reading)])
 

@@ -20,7 +20,7 @@ from advisor.engine.readers.refused import Refused, RefusedRow, as_line, wrong_o
 from advisor.engine.readers.rows import HoursReading, Options
 from advisor.engine.readers.summary import Json, gpu_summary, problem_json
 from advisor.engine.readers.table import Layout, TableBuilder
-from advisor.engine.readers.text import Decoding
+from advisor.engine.readers.text import BLANKS, Decoding
 
 WHOLE = -1  # the place of a correction of the whole record
 
@@ -39,8 +39,12 @@ class Corrected:
 
 
 def correct(refused: Refused, changes: Changes, catalogue: Catalogue, hours: HoursReading | None = None) -> Corrected:
-    """Read the changed rows again; those that are still wrong stay refused, with what is wrong with them now."""
-    rows = [_changed(row, changes[row.at], refused) for row in refused.rows if changes.get(row.at)]
+    """Read the changed rows again; those that are still wrong stay refused, with what is wrong with them now.
+
+    A row that would be left without any text stays as it is: an empty line is no row, and none may be lost.
+    """
+    changed = [_changed(row, changes[row.at], refused) for row in refused.rows if changes.get(row.at)]
+    rows = [row for row in changed if "".join(row.cells).strip(BLANKS)]
     layout = Layout(header=refused.header, fields=refused.fields, tags=refused.tags)
     reading = _read(refused, rows, layout, catalogue, hours)
     errors: dict[int, list[Problem]] = {}
@@ -60,8 +64,8 @@ def _changed(row: RefusedRow, texts: Mapping[int, str], refused: Refused) -> Ref
     """The row with its new texts, each on one line."""
     plain = {place: " ".join(text.split()) for place, text in texts.items()}
     if WHOLE in plain:
-        cells = next(csv.reader(io.StringIO(plain[WHOLE]), delimiter=refused.delimiter or ",", skipinitialspace=True))
-        return replace(row, cells=tuple(cells))
+        line = csv.reader(io.StringIO(plain[WHOLE]), delimiter=refused.delimiter or ",", skipinitialspace=True)
+        return replace(row, cells=tuple(next(line, ())))
     cells = list(row.cells) + [""] * max(0, len(refused.header) - len(row.cells))
     for place, text in plain.items():
         cells[place] = text
