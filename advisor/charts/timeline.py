@@ -67,6 +67,14 @@ class Bar:
     badges: tuple[Badge, ...]
     unknown: bool
 
+    @property
+    def middle(self) -> float:
+        return self.y + BAR_HIGH / 2
+
+    @property
+    def tick_top(self) -> float:
+        return self.y - 6
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
@@ -75,14 +83,10 @@ class Timeline:
     width: int
     height: int
     years: tuple[Label, ...]
-    grid_bottom: float
+    bottom: float
     today: float
     today_label: Label
     bars: tuple[Bar, ...]
-
-    @property
-    def bottom(self) -> float:
-        return self.grid_bottom
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,7 @@ def timeline(lanes: Sequence[Lane], today: date, width: int) -> Timeline:
         width=width,
         height=bottom + FOOT,
         years=tuple(years_of(scale, bottom)),
-        grid_bottom=bottom,
+        bottom=bottom,
         today=scale.x(today),
         today_label=_beside(scale.x(today), 13, f"seen on {today}", width, middle=True),
         bars=tuple(bar_of(lane, number, scale) for number, lane in enumerate(lanes)),

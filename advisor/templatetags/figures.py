@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 register = template.Library()
 
 MINUS = "\u2212"
-UNKNOWN = format_html('<span class="doubt">unknown</span>')
+UNKNOWN = SafeString('<span class="doubt">unknown</span>')
 PRICE_MODELS = {
     "payg": "Pay as you go",
     "spot": "Spot",
@@ -71,6 +71,30 @@ def count(value: Any) -> str:
     return number(value, 0 if abs(value - round(value)) < 0.05 or abs(value) >= 100 else 1)
 
 
+FRACTIONS = {2: "½", 3: "⅓", 4: "¼", 6: "⅙", 8: "⅛"}
+
+
+@register.filter
+def gpus(value: Any) -> str:
+    """A count of GPUs; a part of a card as a fraction."""
+    if value is None:
+        return UNKNOWN
+    parts = round(1 / value)
+    return FRACTIONS[parts] if value < 1 and parts in FRACTIONS and abs(value * parts - 1) < 1e-6 else count(value)
+
+
+@register.filter
+def share(value: Any) -> str:
+    """A share of 0 to 1 in percent."""
+    return UNKNOWN if value is None else percent(100 * value)
+
+
+@register.filter
+def figure(value: Any) -> str:
+    """A data-sheet figure as it stands there: no digit more, none less."""
+    return UNKNOWN if value is None else f"{value:,.10g}".replace("-", MINUS)
+
+
 @register.filter
 def percent(value: Any) -> str:
     return UNKNOWN if value is None else f"{number(value, 0)} %"
@@ -106,7 +130,7 @@ def or_unknown(value: Any) -> Any:
 def verdict(code: str | None) -> SafeString:
     """What the move takes: a bar that counts the effort, and the word."""
     if code is None:
-        return format_html('<span class="verdict vx">Cannot rank yet</span>')
+        return SafeString('<span class="verdict vx">Cannot rank yet</span>')
     return format_html('<span class="verdict v{}">{}</span>', VERDICTS.index(code), VERDICT_WORDS[code])
 
 
