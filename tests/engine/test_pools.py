@@ -18,7 +18,7 @@ from advisor.engine.catalogue import Catalogue
 from advisor.engine.pools import make_pools
 from advisor.engine.readers.reading import Period
 from advisor.engine.workload import profile_rules
-from tests.factories import make_reading, make_request, make_row
+from tests.factories import make_reading, make_request, make_row, rejected_codes
 
 OCTOBER = Period(start=date(2026, 10, 1), end=date(2026, 10, 31), hours=744.0)
 
@@ -149,6 +149,7 @@ def test_a_row_without_region_beside_rows_with_one(world: World) -> None:
     assert [pool.region for pool in advice.pools] == ["westeurope", None]
     assert not advice.pools[1].options
     assert advice.pools[1].questions[0].field == "region"
+    assert rejected_codes(advice.pools[1], "NC4as_T4_v3") == {"unknown-region"}
     json.dumps(advice_json(advice), allow_nan=False)
 
 

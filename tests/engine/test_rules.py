@@ -40,6 +40,10 @@ def test_hit_pass_and_unknown_are_three_answers() -> None:
     assert verdicts(rule(), 4.0, 5.0, np.nan) == [(True, False, True), (False, False, False), (False, True, False)]
 
 
+def test_unknown_is_no_hit_where_a_rule_asks_for_a_difference() -> None:
+    assert verdicts(rule(hits=lambda c: c["x"] != 5), np.nan) == [(False, True, False)]
+
+
 def test_a_needed_fact_that_is_unknown_rejects() -> None:
     assert verdicts(rule(needed="x"), np.nan) == [(False, True, True)]
 

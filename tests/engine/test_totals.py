@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from advisor.engine.advice import advise
 from advisor.engine.answer import Advice
 from advisor.engine.candidates import World
+from advisor.engine.quotes import Quotes
 from tests.factories import make_reading, make_request, make_row
 
 
@@ -48,6 +51,15 @@ def test_nothing_priced_is_unknown_and_not_zero(world: World) -> None:
     totals = advise([make_reading(make_row("NC6", 5, None))], world, make_request()).totals
     assert (totals.baseline_monthly_cost, totals.recommended_tco, totals.cost_now_monthly) == (None, None, None)
     assert (totals.vms, totals.unpriced_pools) == (5, 1)
+
+
+def test_a_recommendation_without_a_baseline_is_left_out(world: World) -> None:
+    book = world.quotes.book
+    prices = {key: price for key, price in book.prices.items() if key[0] != "Standard_NC6"}
+    blind = World(world.catalogue, Quotes(replace(book, prices=prices), world.catalogue))
+    advice = advise([make_reading(make_row("NC6", 5))], blind, make_request())
+    assert advice.pools[0].options and advice.pools[0].baseline.kind == "unknown"
+    assert (advice.totals.recommended_tco, advice.totals.unpriced_pools) == (None, 1)
 
 
 def test_an_empty_fleet_is_an_answer(world: World) -> None:

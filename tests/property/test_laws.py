@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from advisor.engine.advice import advise
@@ -27,7 +27,12 @@ from advisor.loading import from_fixtures
 from tests.factories import AS_OF, codes_of, make_reading, make_request, make_row
 
 #: An advice takes some tenths of a second: few examples of it, many of the arithmetic alone.
-whole = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+whole = settings(
+    max_examples=10,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # to shrink a failure would take minutes
+)
 fresh = settings(whole, max_examples=5)  # each example makes a world of its own
 arithmetic = settings(max_examples=80, deadline=None)
 
