@@ -26,7 +26,11 @@ def world(catalogue: Catalogue, price_book: PriceBook) -> World:
 
 @pytest.fixture(scope="session")
 def ask(world: World) -> Ask:
-    """Advice for one pool of `count` machines; `columns` are further cells of its row, the rest is the request."""
+    """Advice for one pool of `count` machines; `columns` are further cells of its row, the rest is the request.
+
+    The same question is answered once per run.
+    """
+    answers: dict[str, PoolAdvice] = {}
 
     def answer(
         size: str,
@@ -37,7 +41,9 @@ def ask(world: World) -> Ask:
     ) -> PoolAdvice:
         row = make_row(size, count, region, **(columns or {}))
         request.setdefault("top", 0)  # every option in full
-        (pool,) = advise([make_reading(row)], world, make_request(**request)).pools
-        return pool
+        key = repr((row, sorted(request.items())))
+        if key not in answers:
+            (answers[key],) = advise([make_reading(row)], world, make_request(**request)).pools
+        return answers[key]
 
     return answer
