@@ -80,8 +80,8 @@ class _Working:
         if (today := self.today()) is not None:
             yield today
         yield from self.horizon()
-        if self.option.break_even_speedup is not None:
-            yield self.break_even(self.option.break_even_speedup)
+        if (break_even := self.break_even()) is not None:
+            yield break_even
 
     def asked(self) -> Step:
         """A = N * k0 * min(1, u / h)."""
@@ -107,37 +107,41 @@ class _Working:
 
     def machines(self) -> Step:
         """n = max(n_min, ceil(A / r)); a seat keeps its machine; one job over several VMs may need more."""
-        pool, option = self.pool, self.option
-        result = _count(option.vms, "VMs")
-        if pool.workload.shape == "seat" or option.replaces_gpus is None or option.asked_gpus is None:
-            why = "each seat keeps a machine of its own" if pool.workload.shape == "seat" else "machines to run"
+        pool, option, work = self.pool, self.option, self.pool.workload
+        if work.shape == "seat" or option.replaces_gpus is None or option.asked_gpus is None:
+            why = "each seat keeps a machine of its own" if work.shape == "seat" else "machines to run"
+            result = _count(pool.vms if work.shape == "seat" else option.vms, "VMs")
             return Step(name="machines", terms=(_count(pool.vms, "VMs today"),), result=result, why=why)
-        asked, power, least = option.asked_gpus, option.replaces_gpus, pool.workload.min_vms
+        asked, power, least = option.asked_gpus, option.replaces_gpus, work.min_vms
         enough = max(least, math.ceil(asked / power - 1e-9))
-        terms = ("max(", _count(least), ", round up(", _factor(asked), "÷", _factor(power), "))")
-        if enough == option.vms:
-            return Step(name="machines", terms=terms, result=result, why="at least the number the pool must keep")
-        job = (_factor(pool.workload.job_gpus), "÷", _factor(self.assume["job_slack"] * power))
-        why = "one job must fit on all of them together, with a quarter of slack"
-        return Step(name="machines", terms=(*terms[:-1], "), round up(", *job, "))"), result=result, why=why)
+        terms: tuple[str | Figure, ...] = ("max(", _count(least), ", round up(", _factor(asked), "÷", _factor(power))
+        why = "at least the number that the pool must keep"
+        if enough != option.vms:
+            slack = self.assume["job_slack"]
+            enough = max(enough, math.ceil(work.job_gpus / (slack * power) - 1e-9))
+            terms = (*terms, "), round up(", _factor(work.job_gpus), "÷", _factor(slack), TIMES, _factor(power))
+            why = "one job must fit on all of them together, a quarter slower at most"
+        return Step(name="machines", terms=(*terms, "))"), result=_count(enough, "VMs"), why=why)
 
     def hours(self) -> Step:
         """Steady n * 730; burst stream and seat n * W; burst queue D / r + n * start hours, at most n * 730."""
         pool, option, work = self.pool, self.option, self.pool.workload
-        vms, result = _count(option.vms, "VMs"), _count(option.hours_per_month, "VM-hours")
+        vms = _count(option.vms, "VMs")
         if work.pattern == "steady":
             terms: tuple[str | Figure, ...] = (vms, TIMES, _count(HOURS_PER_MONTH, "h"))
-            why = "always on: 730 hours a month"
-        elif work.shape != "queue" or option.replaces_gpus is None:
-            terms, why = (vms, TIMES, _count(pool.hours_per_vm_month, "h")), "on for the same hours as today"
+            result, why = option.vms * HOURS_PER_MONTH, "always on: 730 hours a month"
+        elif work.shape != "queue" or option.replaces_gpus is None or pool.demand_gpu_hours is None:
+            terms = (vms, TIMES, _count(pool.hours_per_vm_month, "h"))
+            result, why = option.vms * pool.hours_per_vm_month, "on for the same hours as today"
         else:
             start = self.assume["starts_per_month"] * self.assume["start_hours"]
             start = 0.0 if option.verdict == "stay" else start
-            demand = _count(pool.demand_gpu_hours, "GPU-hours")
-            terms = ("min(", demand, "÷", _factor(option.replaces_gpus), "+", vms, TIMES, _count(start, "h"), ",")
-            terms = (*terms, vms, TIMES, _count(HOURS_PER_MONTH, "h"), ")")
+            demand, power = pool.demand_gpu_hours, option.replaces_gpus
+            terms = ("min(", _count(demand, "GPU-hours"), "÷", _factor(power), "+", vms, TIMES, _count(start, "h"))
+            terms = (*terms, ",", vms, TIMES, _count(HOURS_PER_MONTH, "h"), ")")
+            result = min(demand / power + option.vms * start, option.vms * HOURS_PER_MONTH)
             why = "the work of a month on faster GPUs, and the time to start"
-        return Step(name="hours", terms=terms, result=result, why=why)
+        return Step(name="hours", terms=terms, result=_count(result, "VM-hours"), why=why)
 
     def cost(self) -> Step:
         option = self.option
@@ -196,10 +200,28 @@ class _Working:
                 why="old and new machines run together while the work moves",
             )
 
-    def break_even(self, speed: float) -> Step:
-        terms = ("the speed at which this option costs as much as today",)
-        why = "if the GPU is slower than this on your work, the move does not pay"
-        return Step(name="must be", terms=terms, result=_factor(speed, TIMES), why=why)
+    def break_even(self) -> Step | None:
+        """The formula of money.break_even_speedup; None where there is none, with the reason in the option."""
+        pool, option, work = self.pool, self.option, self.pool.workload
+        asked, reference, demand = option.asked_gpus, pool.baseline.tco, pool.demand_gpu_hours
+        if option.break_even_speedup is None or asked is None or reference is None or demand is None:
+            return None
+        parts = option.tco.components
+        room = reference - parts["migration_labour"] - parts["parallel_running"]
+        annuity = present_value(1.0, self.assume["discount_rate"] / 100, self.advice.horizon_months)
+        joint = (_factor(self.per_vm), TIMES, _factor(option.layout_efficiency))
+        power = self.per_vm * (option.layout_efficiency or 1.0)
+        if work.pattern == "burst" and work.shape == "queue":
+            price = (_count(demand, "GPU-hours"), TIMES, self.hourly(option.hourly_price), TIMES, _factor(annuity))
+            terms: tuple[str | Figure, ...] = (*price, "÷ (", *joint, TIMES, self.money(room), ")")
+            result = demand * option.hourly_price * annuity / (power * room)
+        else:
+            hours = HOURS_PER_MONTH if work.pattern == "steady" else pool.hours_per_vm_month
+            most = math.floor(room / (option.hourly_price * hours * annuity))
+            terms = (_factor(asked, "GPUs"), "÷ (", *joint, TIMES, _count(most, "VMs"), ")")
+            result = asked / (power * most)
+        why = "the speed at which this option costs as much as today's machines, the move included"
+        return Step(name="must be", terms=terms, result=_factor(result, TIMES), why=why)
 
 
 def _count(value: float | None, unit: str = "") -> Figure:
@@ -256,7 +278,8 @@ def _inputs(advice: Advice, pool: PoolAdvice, option: Option) -> Iterator[Input]
     figure = Figure(value=base.hourly_price, shown="hourly", unit=money)
     source = base.evidence.source if base.evidence else "no price in this book"
     kind = base.evidence.kind if base.evidence else "unknown"
-    yield Input(name=f"Price of {pool.size}", figure=figure, kind=kind, source=source, as_of=base.price_as_of)
+    when = "before" if pool.lifecycle.status == "retired" else "today"
+    yield Input(name=f"Price of {pool.size} {when}", figure=figure, kind=kind, source=source, as_of=base.price_as_of)
     yield from _assumed(advice, pool, option)
 
 

@@ -1,0 +1,260 @@
+"""One pool in full: what the page says is what the advice says; the refused sizes; what was said of pools."""
+
+from __future__ import annotations
+
+import html
+
+import pytest
+from django.urls import reverse
+from pytest_django.asserts import assertContains, assertNotContains, assertRedirects
+
+from advisor import store_fleets
+from advisor.access import SESSION_KEY
+from advisor.engine.workload import ProfileFields
+from advisor.models import StoredFleet
+from advisor.templatetags.figures import count, hourly, money
+from tests.pages import Page
+from tests.web.fleets import fleet_of, upload
+
+pytestmark = pytest.mark.django_db
+
+TIMES = "\u00d7"
+
+FLEET = """size,region,count,hours_per_vm,os,workload
+Standard_NV12s_v3,uaenorth,10,730,windows,graphics
+Standard_NC6s_v3,westeurope,12,520,linux,
+Standard_NC24s_v3,chinanorth3,2,730,linux,training
+"""
+DAY = "as_of=2026-11-30"
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def fleet(client):
+    return fleet_of(upload(client, ("contoso.csv", FLEET)))
+
+
+@pytest.fixture
+def pools(client, fleet):
+    data = client.get(reverse("answer-json", args=[fleet.pk]) + f"?{DAY}").json()
+    return {pool["size"].removeprefix("Standard_"): pool for pool in data["pools"]}
+
+
+def address(fleet, pool, name="pool"):
+    return reverse(name, args=[fleet.pk, pool["id"]]) + f"?{DAY}"
+
+
+def test_the_options_are_those_of_the_advice(client, fleet, pools):
+    pool = pools["NC6s_v3"]
+    page = Page(client.get(address(fleet, pool)).content)
+    rows = [row for row in page.rows[f"pool-h-{pool['id']}"] if len(row) == 9 and row[0][:1].isdigit()]
+    full = [option for option in pool["options"] if "why" in option]
+    assert len(rows) == len(full) > 3
+    for row, option in zip(rows, full, strict=True):
+        size = option["size"].removeprefix("Standard_")
+        assert row[0].startswith(f"{option['rank']}. {count(option['vms'])} {TIMES} {size}")
+        assert row[3:6] == [
+            count(option["hours_per_month"]),
+            count(option["gpu_hours_per_month"]),
+            hourly(option["hourly_price"]),
+        ]
+        assert row[6:8] == [money(option["monthly_cost"]), money(option["tco"]["expected"])]
+    assert full[0]["why"] in page.text
+
+
+def test_every_rule_of_the_first_choice_stands_there_with_its_fix(client, fleet, pools):
+    pool = pools["NC6s_v3"]
+    text = Page(client.get(address(fleet, pool)).content).text
+    for rule in pool["options"][0]["rules"]:
+        assert " ".join(rule["message"].split()) in text
+        assert " ".join(rule["fix"].split()) in text
+
+
+def test_prices_stand_side_by_side_with_day_and_estimates_marked(client, fleet, pools):
+    pool = pools["NC6s_v3"]
+    response = client.get(address(fleet, pool))
+    prices = pool["options"][0]["prices"]
+    assert any(price["estimated"] for price in prices)
+    for price in prices:
+        assertContains(response, money(price["monthly_cost"]))
+        assertContains(response, price["as_of"])
+    assertContains(response, ">estimated</span>", count=sum(price["estimated"] for price in prices))
+
+
+def test_a_pool_without_choice_says_so_and_asks(client, fleet, pools):
+    response = client.get(address(fleet, pools["NC24s_v3"]))
+    assertContains(response, "No size can be ranked for this pool yet.")
+    assertContains(response, "unknown")
+
+
+def test_questions_that_decide_come_first(client, fleet, pools):
+    pool = pools["NC6s_v3"]
+    text = Page(client.get(address(fleet, pool)).content).text
+    messages = [" ".join(question["message"].split()) for question in pool["questions"]]
+    assert messages
+    places = [text.index(message) for message in messages]
+    assert places == sorted(places)
+
+
+def test_every_default_is_shown_with_its_reason(client, fleet, pools):
+    response = client.get(address(fleet, pools["NC6s_v3"]))
+    assertContains(response, "NC and ND sizes are sold for compute; training is their commonest use")
+    profile = response.context["profile"]
+    assert {name for name, hint in profile.hints.items() if hint.assumed} == set(
+        pools["NC6s_v3"]["workload"]["assumed"]
+    )
+
+
+def test_htmx_gets_only_the_part_and_its_forms_lead_to_the_answer(client, fleet, pools):
+    response = client.get(address(fleet, pools["NC6s_v3"]), headers=HTMX | {"HX-Target": "open-pool"})
+    assertNotContains(response, "<html")
+    assertContains(response, 'hx-target="#answer"')
+    assertContains(response, 'name="within" value="answer"')
+    own = client.get(address(fleet, pools["NC6s_v3"]))
+    assertContains(own, 'hx-target="#pool-part"')
+
+
+def test_the_answer_can_hold_an_open_pool(client, fleet, pools):
+    pool = pools["NC6s_v3"]
+    response = client.get(reverse("answer", args=[fleet.pk]) + f"?{DAY}&open={pool['id']}")
+    assertContains(response, f'data-open="{pool["id"]}"')
+    assertContains(response, 'aria-current="true"')
+    assertNotContains(client.get(reverse("answer", args=[fleet.pk]) + f"?{DAY}&open=nonsense"), "data-open")
+
+
+def test_queries_are_few(client, fleet, pools, django_assert_num_queries):
+    for name in ("pool", "rejected"):
+        with django_assert_num_queries(3):  # session, fleet, version of the catalogue
+            client.get(address(fleet, pools["NC6s_v3"], name))
+
+
+def test_a_pool_that_is_not_there_is_404(client, fleet):
+    for name in ("pool", "rejected"):
+        assert client.get(reverse(name, args=[fleet.pk, "00000000"])).status_code == 404
+
+
+def test_every_refused_size_has_its_reasons(client, fleet, pools):
+    pool = pools["NC6s_v3"]
+    response = client.get(address(fleet, pool, "rejected"))
+    text = Page(response.content).text
+    assert len(pool["rejected"]) > 50
+    for entry in pool["rejected"]:
+        assertContains(response, reverse("size", args=[entry["size"]]))
+        assert " ".join(entry["reasons"][0]["message"].split()) in text
+        assert " ".join((entry["flips_if"] or "").split()) in text
+    assertNotContains(client.get(address(fleet, pool, "rejected"), headers=HTMX), "<html")
+
+
+def say(client, fleet, data, **more):
+    return client.post(reverse("profiles", args=[fleet.pk]) + f"?{DAY}", data, **more)
+
+
+def said_of(fleet, pool):
+    return store_fleets.profiles_of(StoredFleet.objects.get(pk=fleet.pk)).get(pool["id"])
+
+
+def test_what_is_said_of_a_pool_is_kept_and_ranks_again(client, fleet, pools):
+    pool = pools["NC6s_v3"]
+    response = say(
+        client, fleet, {"pool": pool["id"], "workload": "inference", "utilisation": "20", "multi_node": "no"}
+    )
+    back = reverse("answer", args=[fleet.pk]) + f"?{DAY}&open={pool['id']}#pool-{pool['id']}"
+    assertRedirects(response, back, status_code=303)
+    assert said_of(fleet, pool) == ProfileFields(workload="inference", utilisation=0.2, multi_node=False)
+    again = client.get(reverse("answer-json", args=[fleet.pk]) + f"?{DAY}").json()
+    (now,) = (p for p in again["pools"] if p["id"] == pool["id"])
+    assert now["workload"]["utilisation_percent"] == pytest.approx(20)
+    assert now["options"][0]["monthly_cost"] < pool["options"][0]["monthly_cost"]
+
+
+def test_from_its_own_page_it_leads_back_there(client, fleet, pools):
+    pool = pools["NC6s_v3"]
+    response = say(client, fleet, {"pool": pool["id"], "within": "pool", "pattern": "steady"})
+    assertRedirects(response, address(fleet, pool), status_code=303)
+    assertContains(client.get(address(fleet, pool)), '<option value="steady" selected>')
+
+
+def test_an_empty_field_forgets_what_was_said(client, fleet, pools):
+    pool = pools["NC6s_v3"]
+    say(client, fleet, {"pool": pool["id"], "workload": "hpc", "min_vms": "3"})
+    say(client, fleet, {"pool": pool["id"], "workload": "hpc"})
+    assert said_of(fleet, pool) == ProfileFields(workload="hpc")
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "message"),
+    [
+        ("utilisation", "300", "Must be at most 100."),
+        ("utilisation", "0", "Must be above 0"),
+        ("gpu_memory_gib", "much", "Write a number, for example 12."),
+        ("gpu_memory_gib", "nan", "Write a number, for example 12."),
+        ("min_vms", "1.5", "Write a whole number, for example 2."),
+        ("workload", "magic", "Select a valid choice"),
+    ],
+)
+def test_a_bad_field_is_shown_again_with_what_was_typed(client, fleet, pools, field, typed, message):
+    pool = pools["NC6s_v3"]
+    data = {"pool": pool["id"], "within": "pool", field: typed}
+    response = say(client, fleet, data)
+    assertContains(response, message, status_code=422)
+    if field != "workload":
+        assertContains(response, f'value="{typed}"', status_code=422)
+    part = say(client, fleet, data, headers=HTMX)
+    assert part.status_code == 422
+    assert part["HX-Retarget"] == f"#profile-{pool['id']}"
+    assertNotContains(part, "<h1", status_code=422)
+    assert said_of(fleet, pool) is None
+
+
+def test_many_pools_at_once_keep_what_was_said_of_each(client, fleet, pools):
+    first, second = pools["NC6s_v3"], pools["NV12s_v3"]
+    say(client, fleet, {"pool": first["id"], "workload": "inference"})
+    response = say(client, fleet, {"many": "1", "pool": [first["id"], second["id"]], "utilisation": "50"})
+    assertRedirects(response, reverse("answer", args=[fleet.pk]) + f"?{DAY}#pools", status_code=303)
+    assert said_of(fleet, first) == ProfileFields(workload="inference", utilisation=0.5)
+    assert said_of(fleet, second) == ProfileFields(utilisation=0.5)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"utilisation": "50"}, "Tick at least one pool in the table above."),
+        ({"pool": "NC6s_v3"}, "Say at least one thing about the pools."),
+        ({"pool": "NC6s_v3", "utilisation": "500"}, "Must be at most 100."),
+    ],
+)
+def test_a_bad_form_for_many_is_shown_again(client, fleet, pools, data, message):
+    data = {"many": "1"} | data
+    if "pool" in data:
+        data["pool"] = pools[data["pool"]]["id"]
+    response = say(client, fleet, data)
+    assertContains(response, message, status_code=422)
+    ticked = [a for tag, a in Page(response.content).elements if tag == "input" and a.get("name") == "pool"]
+    assert [a["value"] for a in ticked if "checked" in a] == ([data["pool"]] if "pool" in data else [])
+
+
+def test_a_pool_of_no_fleet_is_404(client, fleet):
+    assert say(client, fleet, {"pool": "00000000", "workload": "hpc"}).status_code == 404
+    assert say(client, fleet, {"workload": "hpc"}).status_code == 404
+
+
+def test_another_session_may_say_nothing(client, fleet, pools):
+    session = client.session
+    session[SESSION_KEY] = "somebody else"
+    session.save()
+    pool = pools["NC6s_v3"]
+    assert say(client, fleet, {"pool": pool["id"], "workload": "hpc"}).status_code == 404
+    assert said_of(fleet, pool) is None
+
+
+def test_saying_needs_a_post(client, fleet):
+    assert client.get(reverse("profiles", args=[fleet.pk])).status_code == 405
+
+
+def test_the_name_of_a_pool_is_escaped(client):
+    text = "size,count,region,pool\nStandard_NC6,2,westeurope,<img src=x onerror=alert(1)>\n"
+    fleet = fleet_of(upload(client, ("f.csv", text)))
+    data = client.get(reverse("answer-json", args=[fleet.pk])).json()
+    response = client.get(reverse("pool", args=[fleet.pk, data["pools"][0]["id"]]))
+    assertContains(response, html.escape("<img src=x onerror=alert(1)>"))
+    assertNotContains(response, "<img")
