@@ -25,6 +25,7 @@ from advisor.views.start import start_page
 
 REFUSED_PAGE = "advisor/fleet/refused_file.html"
 COLUMNS_PAGE = "advisor/fleet/columns.html"
+ERRORS_SHOWN = 3
 
 
 @require_POST
@@ -61,9 +62,10 @@ def _lines(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return start_page(request, lines_form=form, status=422)
     read = uploads.read_lines(form.cleaned_data["lines"], store.catalogue())
-    if not read.of_use:
-        problem = whole_file_problem(read.reading)
-        form.add_error("lines", problem.message if problem else "No machine was found in these lines.")
+    if not read.reading.usable:
+        errors = [problem for problem in read.reading.problems if problem.severity == "error"]
+        said = [problem for problem in errors if problem.line is not None] or errors
+        form.add_error("lines", [problem.message for problem in said[:ERRORS_SHOWN]])
         return start_page(request, lines_form=form, status=422)
     return _keep(request, "Pasted lines", [read])
 
