@@ -21,7 +21,7 @@ install-dev: ## what tests and checks need on top
 
 .PHONY: catalogue
 catalogue: install ## create or update the database and load the catalogue, if either changed
-	@$(PY) manage.py sizes >/dev/null
+	@$(PY) manage.py load_catalogue
 
 .PHONY: run
 run: catalogue ## serve on this machine, port 8000 (PORT=...)
@@ -38,14 +38,14 @@ test: check ## all checks, then all tests that need no browser
 .PHONY: check
 check: lint types ## lint, format, types, templates, migrations, settings
 	@$(PY) -m ruff format --check .
-	@$(if $(TEMPLATES),$(PY) -m djlint --quiet --check templates)
+	@$(if $(TEMPLATES),$(PY) -m djlint --check templates)
 	@$(PY) manage.py makemigrations --check --dry-run
 	@$(PY) manage.py check
 
 .PHONY: lint
 lint: install-dev ## ruff and djlint
 	@$(PY) -m ruff check .
-	@$(if $(TEMPLATES),$(PY) -m djlint --quiet --lint templates)
+	@$(if $(TEMPLATES),$(PY) -m djlint --lint templates)
 
 .PHONY: types
 types: install-dev ## mypy
