@@ -62,7 +62,7 @@ def judge(rules: Sequence[Rule], table: pd.DataFrame) -> Judged:
     Rules see plain arrays: on a table this small the time goes into the columns' wrappers, not into the rows.
     """
     arrays = {name: table[name].to_numpy() for name in table.columns}
-    known = {name: is_known(arrays[name]) for rule in rules for name in rule.reads}
+    known = {name: is_known(arrays[name]) for name in {name for rule in rules for name in rule.reads}}
     hits: dict[str, Mask] = {}
     unknown: dict[str, Mask] = {}
     for rule in rules:
