@@ -122,6 +122,7 @@ class World:
         self.index = {size.name: number for number, size in enumerate(self.sizes)}
         self._region_facts: dict[tuple[Any, ...], dict[str, np.ndarray[Any, Any]]] = {}
         self._speed: dict[tuple[Any, ...], SpeedModel] = {}
+        self._speed_facts: dict[tuple[SpeedModel, str, str, str, str], np.ndarray[Any, Any]] = {}
 
     def speed_model(self, request: AdviceRequest) -> SpeedModel:
         """The speed model with the user's switches; the fit is shared between equal requests."""
@@ -132,6 +133,23 @@ class World:
                 self._speed.clear()
             self._speed[key] = SpeedModel(self.catalogue, tf32=tf32, measured=request.measured)
         return self._speed[key]
+
+    def speed_facts(
+        self, size: str, kind: str, shape: str, precision: str, request: AdviceRequest
+    ) -> np.ndarray[Any, Any]:
+        """Speed of every size against one size on a kind of work, a row each as `_speed_row` has it."""
+        model = self.speed_model(request)
+        key = (model, size, kind, shape, precision)
+        if key not in self._speed_facts:
+            if len(self._speed_facts) > 2048:
+                self._speed_facts.clear()
+            source = self.catalogue.sizes.get(size)
+            rows = [
+                _speed_row(speedup_of(source, target, key[2:], model, many_gpus(source, target, kind)))
+                for target in self.sizes
+            ]
+            self._speed_facts[key] = np.array(rows)
+        return self._speed_facts[key]
 
     def region_facts(self, region: str | None, os: str, request: AdviceRequest) -> dict[str, np.ndarray[Any, Any]]:
         """Lifecycle, availability and basis price of every size in one region; everything unknown without one."""
@@ -332,21 +350,8 @@ def many_gpus(source: Size | None, target: Size, kind: str) -> bool:
 
 
 def _speed_columns(pools: pd.DataFrame, world: World, request: AdviceRequest) -> dict[str, np.ndarray[Any, Any]]:
-    model = world.speed_model(request)
-    cache: dict[tuple[Any, ...], np.ndarray[Any, Any]] = {}
-    blocks = []
-    for size, kind, shape, precision in zip(
-        pools["size"], pools["kind"], pools["shape"], pools["precision"], strict=True
-    ):
-        key = (size, kind, shape, precision)
-        if key not in cache:
-            source = world.catalogue.sizes.get(size)
-            rows = [
-                _speed_row(speedup_of(source, target, key[1:], model, many_gpus(source, target, kind)))
-                for target in world.sizes
-            ]
-            cache[key] = np.array(rows)
-        blocks.append(cache[key])
+    work = zip(pools["size"], pools["kind"], pools["shape"], pools["precision"], strict=True)
+    blocks = [world.speed_facts(*key, request) for key in work]
     stacked = np.concatenate(blocks)
     names = ("speed_low", "speed", "speed_high", "speed_groups", "speed_kind_groups", "speed_chained", "speed_user")
     return {name: stacked[:, column] for column, name in enumerate(names)}
