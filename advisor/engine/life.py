@@ -33,6 +33,12 @@ EVENT_LETTERS = {
 }
 
 
+#: Letter and words of every mark; an end is marked only where it is superseded.
+MARK_WORDS = {event: (letter, EVENT_WORDS[event]) for event, letter in EVENT_LETTERS.items()} | {
+    "retires": ("E", "an end that a later page moved")
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
     """One dated event of a lane."""
@@ -43,7 +49,7 @@ class Mark:
 
     @property
     def letter(self) -> str:
-        return EVENT_LETTERS.get(self.event, "E")
+        return MARK_WORDS[self.event][0]
 
     @property
     def words(self) -> str:
@@ -141,11 +147,12 @@ def ledger_of(catalogue: Catalogue, size: str, as_of: date) -> list[LedgerLine]:
     events = sorted(
         catalogue.events_of.get(size, ()), key=lambda e: (e.on or date.max, e.event, e.region or "", e.as_of, e.source)
     )
+    general = "all other regions" if any(event.region for event in events) else "all regions"
     return [
         LedgerLine(
             event=event,
             what=EVENT_WORDS[event.event],
-            where=region_name(catalogue, event.region) if event.region else "all other regions",
+            where=region_name(catalogue, event.region) if event.region else general,
             service=SERVICE_WORDS[event.service],
             differs=_differs(catalogue, event, as_of),
         )

@@ -64,7 +64,8 @@ def _own_facts(size: Size) -> Iterator[tuple[str, Any, str, str]]:
     if size.is_slice:
         yield "Memory of the whole card", size.gpu_memory_gib, "GiB", ""
     yield "GPU memory, VM", size.gpu_memory_total_gib, "GiB", "gpu_memory_total_gib accelerator_memory"
-    yield "Link between its GPUs", GPU_LINKS.get(size.gpu_link or ""), "", ""
+    if size.gpus is None or size.gpus > 1:
+        yield "Link between its GPUs", GPU_LINKS.get(size.gpu_link or ""), "", ""
     yield "vCPU", size.vcpus, "", ""
     yield "Memory", size.memory_gib, "GiB", ""
     yield "CPU", size.cpu_model, "", ""

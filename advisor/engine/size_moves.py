@@ -65,13 +65,16 @@ def speed_between(model: SpeedModel, catalogue: Catalogue, source: Size, target:
 def moves_from(model: SpeedModel, catalogue: Catalogue, size: Size, as_of: date) -> list[ShownMove]:
     """Documented moves away from the size, newest page first."""
     moves = [move for move in catalogue.moves if move.from_size == size.name]
-    return [_shown(model, catalogue, move, move.to_size or move.to_series or "", as_of) for move in _newest(moves)]
+    return [
+        _shown(model, catalogue, move, move.to_size or move.to_series or "", size.name, as_of)
+        for move in _newest(moves)
+    ]
 
 
 def moves_to(model: SpeedModel, catalogue: Catalogue, size: Size, as_of: date) -> list[ShownMove]:
     """Documented moves to the size or to its series, newest page first."""
     moves = [move for move in catalogue.moves if move.to_size == size.name or move.to_series == size.series]
-    return [_shown(model, catalogue, move, move.from_size, as_of) for move in _newest(moves)]
+    return [_shown(model, catalogue, move, move.from_size, size.name, as_of) for move in _newest(moves)]
 
 
 def _newest(moves: list[Move]) -> list[Move]:
@@ -85,13 +88,13 @@ def target_of(catalogue: Catalogue, move: Move) -> Size | None:
     return next((size for size, found in moves_for(catalogue, move.from_size, kind) if found is move), None)
 
 
-def _shown(model: SpeedModel, catalogue: Catalogue, move: Move, other: str, as_of: date) -> ShownMove:
+def _shown(model: SpeedModel, catalogue: Catalogue, move: Move, other: str, here: str, as_of: date) -> ShownMove:
     source, target = catalogue.sizes.get(move.from_size), target_of(catalogue, move)
     return ShownMove(
         move=move,
         other=other,
         is_series=other not in catalogue.sizes,
-        pick=target.name if target and not move.to_size else None,
+        pick=target.name if target and not move.to_size and target.name != here else None,
         status=status_at(catalogue, other, None, as_of) if other in catalogue.sizes else None,
         speed=speed_between(model, catalogue, source, target) if source and target else None,
     )

@@ -19,7 +19,7 @@ from advisor.engine.candidates import World
 from advisor.engine.catalogue import Catalogue, Size
 from advisor.engine.citations import cite_all
 from advisor.engine.ledger import status_at
-from advisor.engine.life import EVENT_LETTERS, EVENT_WORDS, Lane, lanes_of, ledger_of
+from advisor.engine.life import MARK_WORDS, Lane, lanes_of, ledger_of
 from advisor.engine.listing import family_of
 from advisor.engine.request import AdviceRequest
 from advisor.engine.size_facts import driver_facts, facts_of, gpu_facts, software_of, sustained
@@ -79,9 +79,10 @@ def life(catalogue: Catalogue, size: Size, as_of: date) -> dict[str, Any]:
         "status": status_at(catalogue, size.name, None, as_of),
         "lanes": lanes,
         "elsewhere": [lane for lane in lanes if tells_more(lane, lanes[0])],
+        "switched_off": [lane for lane in lanes if lane.status.forced_stop and lane.service != "vm"],
         "wide": timeline(lanes, as_of, WIDE),
         "narrow": timeline(lanes, as_of, NARROW),
-        "letters": [(letter, EVENT_WORDS[event]) for event, letter in EVENT_LETTERS.items() if event in used],
+        "letters": [(letter, words) for event, (letter, words) in MARK_WORDS.items() if event in used],
         "struck": any(mark.superseded for lane in lanes for mark in lane.marks),
         "ledger": ledger_of(catalogue, size.name, as_of),
         "conflicts": catalogue.conflicts_of.get(size.name, ()),
@@ -91,7 +92,7 @@ def life(catalogue: Catalogue, size: Size, as_of: date) -> dict[str, Any]:
 
 def tells_more(lane: Lane, general: Lane) -> bool:
     """True for a lane with an end of its own, beside that of VMs in general."""
-    return bool(lane.regions) or lane.last_end != general.last_end or lane.status.forced_stop is not None
+    return bool(lane.regions) or lane.last_end != general.last_end
 
 
 def summary(lanes: Iterable[Lane]) -> str:
