@@ -1,0 +1,71 @@
+"""An advice comes back from its JSON as it went in."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from advisor.engine.advice import advise
+from advisor.engine.advice_from_json import UnknownSchema, advice_from_json
+from advisor.engine.advice_json import advice_json
+from advisor.engine.candidates import World
+from advisor.engine.readers import read_file
+from tests.factories import make_reading, make_request, make_row
+from tests.fleets import random_fleet
+
+RESERVED = [
+    make_row("NC6s_v3", 4, hours=730.0, price_model="ri_3y", cost=100.0, currency="EUR"),
+    make_row("NC6s_v3", 3, hours=730.0, price_model="spot", deallocated=3),
+    make_row("NC6s_v3", 2, price_model="sp_1y"),
+    make_row("NV6", 1, None),
+]
+
+
+def through_text(document: Any) -> Any:
+    return json.loads(json.dumps(document, allow_nan=False))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_json_comes_back_as_it_was(world: World, seed: int) -> None:
+    text = random_fleet(seed, world.catalogue) + "vm,NC6x,westeurope,1,,,,,,\nvm,D4s_v5,westeurope,1,,,,,,\n"
+    reading = read_file("fleet.csv", io.BytesIO(text.encode()), world.catalogue)
+    document = through_text(advice_json(advise([reading], world, make_request(top=3))))
+    assert advice_json(advice_from_json(document)) == document
+
+
+def test_reservations_and_costs_come_back(world: World) -> None:
+    document = through_text(advice_json(advise([make_reading(*RESERVED)], world, make_request())))
+    (gpu, no_region) = document["import"][0]["gpu"]
+    assert (gpu["count"], gpu["deallocated"], gpu["spot"], gpu["reservation"], gpu["savings_plan"]) == (9, 3, 3, 4, 2)
+    assert no_region["region"] is None
+    assert advice_json(advice_from_json(document))["import"] == document["import"]
+
+
+def test_an_empty_answer_comes_back(world: World) -> None:
+    document = through_text(advice_json(advise([], world, make_request())))
+    assert advice_json(advice_from_json(document)) == document
+
+
+def test_a_key_that_an_older_version_did_not_write_is_unknown(world: World) -> None:
+    document = through_text(advice_json(advise([make_reading(*RESERVED)], world, make_request(top=1))))
+    for pool in document["pools"]:
+        del pool["lifecycle"]["forced_stop"], pool["best_region"]
+    advice = advice_from_json(document)
+    assert {(pool.lifecycle.forced_stop, pool.best_region) for pool in advice.pools} == {(None, None)}
+
+
+@pytest.mark.parametrize("document", [{}, {"schema": "advice/2"}, {"schema": "inspect/1"}, None, []])
+def test_another_schema_is_refused_with_both_names(document: Any) -> None:
+    found = document.get("schema") if isinstance(document, dict) else None
+    with pytest.raises(UnknownSchema, match=rf"the schema is {found!r}, this version reads 'advice/1'"):
+        advice_from_json(document)
+
+
+def test_a_broken_advice_is_refused(world: World) -> None:
+    document = through_text(advice_json(advise([make_reading(*RESERVED)], world, make_request())))
+    del document["pools"][0]["options"]
+    with pytest.raises(UnknownSchema, match="cannot be read"):
+        advice_from_json(document)
