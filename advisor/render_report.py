@@ -117,7 +117,7 @@ def _waterfall(advice: Any, pools: Any) -> dict[str, Any] | None:
         return None
     found = steps(pools, totals.baseline_tco, totals.recommended_tco)
     return {
-        "wide": waterfall_drawing(found, width=640, left=160),
+        "wide": waterfall_drawing(found, width=640, left=172),
         "narrow": waterfall_drawing(found, width=340, left=132),
         "steps": found,
         "largest": max((step for step in found if step.change), key=lambda step: abs(step.change or 0.0), default=None),
@@ -125,8 +125,12 @@ def _waterfall(advice: Any, pools: Any) -> dict[str, Any] | None:
 
 
 def check_sum(document: dict[str, Any]) -> str:
-    """Two groups of four hex digits of sha256 over the JSON with sorted keys: equal on page and file."""
-    text = json.dumps(document, sort_keys=True, separators=(",", ":"))
+    """Two groups of four hex digits of sha256 over the answer's JSON with sorted keys: equal on page and file.
+
+    What was read is left out: a stored fleet keeps the sums of its rows, a file has the rows.
+    """
+    answer = {key: value for key, value in document.items() if key != "import"}
+    text = json.dumps(answer, sort_keys=True, separators=(",", ":"))
     digits = hashlib.sha256(text.encode()).hexdigest()
     return f"{digits[:4]} {digits[4:8]}"
 

@@ -16,7 +16,7 @@ BARS = 8
 MARKERS = 4
 DAYS_PER_MONTH = 365 / 12
 #: Of a letter of a label, about.
-LETTER_WIDTH = 7.2
+LETTER_WIDTH = 6.6
 #: Of the two lines of text beside the end of a line.
 LABEL_HEIGHT = 34
 
