@@ -255,7 +255,7 @@ class Totals:
     """Sums over the pools whose baseline and recommendation are both known; the others are counted."""
 
     vms: int
-    gpus: float
+    gpus: float | None
     cost_now_monthly: float | None
     baseline_monthly_cost: float | None
     recommended_monthly_cost: float | None

@@ -39,6 +39,9 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
         _a("what_if_utilisation", 0.3, "share", 0.01, 1.0, "The busy share tried to see whether knowing it matters."),
         _a("what_if_hours", 160.0, "hours/month", 1.0, 730.0, "The hours tried likewise: a working month."),
         _a("job_slack", 1.25, "factor", 1.0, 4.0, "A job may run a quarter slower and still count as fitting."),
+        _a(
+            "slowest_job", 0.5, "share", 0.05, 1.0, "A training or HPC job on one GPU may take twice as long, not more."
+        ),
         _a("seat_slack", 0.8, "share", 0.1, 1.0, "A seat may lose a fifth of its speed before its user minds."),
         _a("host_floor", 0.4, "share", 0.0, 1.0, "A seat keeps at least two fifths of its vCPUs and memory."),
         _a("efficiency_nvlink", 0.95, "share", 0.1, 1.0, "Several GPUs joined by NVLink or Infinity Fabric."),

@@ -285,15 +285,15 @@ def _places(pools: pd.DataFrame, request: AdviceRequest) -> Iterable[tuple[Any, 
 def allowed_regions(region: str | None, scope: str, world: World) -> tuple[str | None, ...]:
     """Regions a pool may move to, its own first: `own`, `geography`, `any`, or one named region."""
     regions = world.catalogue.regions
+    if scope not in ("own", "geography", "any"):
+        return (scope,)
     if scope == "own" or region is None:
         return (region,)
-    if scope in ("geography", "any"):
-        home = regions[region].geography if region in regions else None
-        others = [
-            r.name for r in regions.values() if r.name != region and (scope == "any" or r.geography == home is not None)
-        ]
-        return (region, *sorted(others))
-    return (scope,)
+    home = regions[region].geography if region in regions else None
+    others = [
+        r.name for r in regions.values() if r.name != region and (scope == "any" or (home and r.geography == home))
+    ]
+    return (region, *sorted(others))
 
 
 def _region_block(

@@ -43,6 +43,7 @@ class AdviceRequest:
     assume: tuple[tuple[str, float], ...] = ()
     rates: tuple[ExchangeRate, ...] = ()
     currency: str | None = None  # None: the price book's
+    include: tuple[str, ...] = ()  # special sizes that are asked for by name
     top: int = 12  # options given in full per pool; 0: all
     only: frozenset[str] = frozenset()  # ids of the pools to look at, totals too; empty: all
 

@@ -116,9 +116,9 @@ PLACE_RULES = (
         severity="blocker",
         reads=(),
         applies=moving,
-        hits=lambda c: is_known(c["special"]),
+        hits=lambda c: is_known(c["special"]) & ~c["asked_for"],
         message="{target} does not answer a general need: {special}",
-        flips="you ask for it by name",
+        flips="you ask for it by name (--include {target})",
         source="list of special sizes in the catalogue",
     ),
     Rule(
@@ -253,11 +253,21 @@ FIT_RULES = (
         source="speed model; seat_slack in the assumptions",
     ),
     Rule(
+        code="job-too-slow",
+        severity="blocker",
+        reads=(),
+        applies=lambda c: (c["shape"] == "queue") & (c["job_gpus"] <= 1) & ~c["stay"],
+        hits=lambda c: c["speed"] < c["slowest_job"],
+        message="One job takes {times_longer:.1f} times as long as on today's GPU; more machines do not change that.",
+        flips="a job may take {times_longer:.1f} times as long",
+        source="speed model; slowest_job in the assumptions",
+    ),
+    Rule(
         code="slower-job",
         severity="warning",
         reads=(),
         applies=lambda c: (c["shape"] != "seat") & (c["job_gpus"] <= 1) & ~c["stay"],
-        hits=lambda c: c["speed"] * c["job_slack"] < 1,
+        hits=lambda c: (c["speed"] * c["job_slack"] < 1) & ~((c["shape"] == "queue") & (c["speed"] < c["slowest_job"])),
         message="One job or request takes {times_longer:.1f} times as long as on today's GPU.",
         fix="Check deadlines and response times before you decide.",
         source="speed model; job_slack in the assumptions",
@@ -678,6 +688,16 @@ MACHINE_RULES = (
 )
 
 MONEY_RULES = (
+    Rule(
+        code="spot-not-interruptible",
+        severity="blocker",
+        reads=(),
+        hits=lambda c: (c["basis"] == "spot") & ~c["interruptible"].astype(bool),
+        message="Spot machines can be taken back at 30 seconds' notice, and the work is not said to survive that.",
+        flips="the work may be interrupted",
+        field="interruptible",
+        source="MicrosoftDocs/azure-compute-docs spot-vms.md",
+    ),
     Rule(
         code="price",
         severity="blocker",

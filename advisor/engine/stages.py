@@ -78,6 +78,9 @@ def _with_dates(c: pd.DataFrame, request: AdviceRequest, assume: dict[str, float
         short_lived=ends <= horizon,
         seat_slack=assume["seat_slack"],
         job_slack=assume["job_slack"],
+        slowest_job=assume["slowest_job"],
+        basis=request.price_model,
+        asked_for=c["target"].isin(request.include),
         host_floor=assume["host_floor"],
         oversized_factor=assume["oversized_factor"],
     )

@@ -21,7 +21,7 @@ def total(pools: Sequence[PoolAdvice]) -> Totals:
     firsts = [pool.options[0] for pool in priced]
     return Totals(
         vms=sum(pool.vms for pool in pools),
-        gpus=float(sum(pool.gpus or 0.0 for pool in pools)),
+        gpus=_sum(pool.gpus for pool in pools),
         cost_now_monthly=_sum(pool.baseline.cost_now for pool in priced),
         baseline_monthly_cost=_sum(pool.baseline.monthly_cost for pool in priced),
         recommended_monthly_cost=_sum(option.monthly_cost for option in firsts),

@@ -120,6 +120,18 @@ def test_a_gpu_of_the_future_is_not_yet_there(ask: Ask) -> None:
     assert "not-yet" in rejected_codes(pool, "NC40ads_H100_v5")
 
 
+def test_a_special_size_can_be_asked_for_by_name(ask: Ask) -> None:
+    name = "Standard_NCC40ads_H100_v5"
+    pool = ask("NC6s_v3", 2, workload="inference", include=(name,))
+    assert option_of(pool, "NCC40ads_H100_v5").monthly_cost > 0
+
+
+def test_spot_is_no_basis_for_work_that_may_not_be_interrupted(ask: Ask) -> None:
+    """U52"""
+    assert ask("NC4as_T4_v3", 2, workload="training", price_model="spot").options == ()
+    assert ask("NC4as_T4_v3", 2, workload="training", price_model="spot", interruptible=True).options != ()
+
+
 def test_special_sizes_answer_no_general_need(ask: Ask) -> None:
     pool = ask("NC6", 1, "eastus2", workload="training")
     for size in ("NCC40ads_H100_v5", "NP10s", "ND128isr_NDR_GB200_v6", "ND40s_v2", "NC128ds_xl_RTXPRO6000BSE_v6"):
@@ -294,8 +306,13 @@ def test_another_number_of_vms_is_no_resize(ask: Ask) -> None:
 # Speed
 
 
-def test_a_slower_gpu_says_how_long_one_job_takes(ask: Ask) -> None:
-    t4 = option_of(ask("NC6s_v3", 8, "koreacentral", workload="training"), "NC4as_T4_v3")
+def test_a_job_that_would_take_three_times_as_long_is_refused(ask: Ask) -> None:
+    pool = ask("NC6s_v3", 8, "koreacentral", workload="training")  # V100 to T4: about a third of the speed
+    assert "job-too-slow" in rejected_codes(pool, "NC4as_T4_v3")
+
+
+def test_a_slower_gpu_says_how_long_one_request_takes(ask: Ask) -> None:
+    t4 = option_of(ask("NC6s_v3", 8, "koreacentral", workload="inference"), "NC4as_T4_v3")
     assert f"{1 / t4.speedup.expected:.1f} times as long" in reason_of(t4, "slower-job").message
     faster = option_of(ask("NC6", 8, workload="training"), "NC4as_T4_v3")
     assert "slower-job" not in codes_of(faster)

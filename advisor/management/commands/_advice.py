@@ -66,6 +66,7 @@ def add_advice_arguments(parser: CommandParser) -> None:
     rank.add_argument("--fx", type=exchange_rate, action="append", default=[], metavar="CODE=RATE@DATE")
     rank.add_argument("--price-book", metavar="NAME")
     rank.add_argument("--measured", type=measured_ratio, action="append", default=[], metavar="FROM:TO=RATIO")
+    rank.add_argument("--include", action="append", default=[], metavar="SIZE", help="rank this special size too")
     rank.add_argument("--assume", type=assumption, action="append", default=[], metavar="NAME=VALUE")
     rank.add_argument("--discount-rate", type=rate_percent, metavar="PERCENT")
     rank.add_argument("--top", type=whole, default=12, metavar="N", help="options in full per pool; 0: all")
@@ -167,6 +168,13 @@ def _region(text: str, catalogue: Catalogue) -> str:
     return name
 
 
+def _size(text: str, catalogue: Catalogue) -> str:
+    name = catalogue.canonical_size(text)
+    if name is None:
+        raise UserError(f"{text!r} is not a known size; near: {', '.join(catalogue.nearest_sizes(text)) or 'none'}")
+    return name
+
+
 def make_request(options: dict[str, Any], catalogue: Catalogue) -> AdviceRequest:
     """The request that the options make; raises UserError naming what cannot be used."""
     target = options["target_region"]
@@ -192,6 +200,7 @@ def make_request(options: dict[str, Any], catalogue: Catalogue) -> AdviceRequest
             assume=tuple(assume),
             rates=tuple(options["fx"]),
             currency=options["currency"].upper() if options["currency"] else None,
+            include=tuple(_size(text, catalogue) for text in options["include"]),
             top=options["top"],
         )
         request.assumptions()
