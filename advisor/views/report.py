@@ -35,7 +35,7 @@ def unlisted(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = view(request, *args, **kwargs)
         for name, value in HEADERS.items():
-            response.headers[name] = value
+            response.headers.setdefault(name, value)
         return response
 
     return answer
@@ -65,7 +65,10 @@ def report(request: HttpRequest, token: str) -> HttpResponse:
         return _gone(request, stored)
     address = request.build_absolute_uri(reverse("report", args=[token]))
     maker = {"token": token, "address": address} if may_change(request, stored) else None
-    return HttpResponse(render_report(request, _context(stored) | {"maker": maker}))
+    response = HttpResponse(render_report(request, _context(stored) | {"maker": maker}))
+    if maker:  # without a referrer browsers send the form with Origin: null, which Django refuses
+        response.headers["Referrer-Policy"] = "same-origin"
+    return response
 
 
 @require_safe

@@ -79,6 +79,14 @@ def test_its_maker_sees_the_link_the_file_and_what_was_left_out(client: Client, 
     assert actions == [link + "revoke/"]
 
 
+def test_its_maker_can_send_the_form(client: Client, link: str) -> None:
+    """Under no-referrer a browser sends Origin: null with a form, and Django answers 403."""
+    response = client.get(link)
+    policies = [a["content"] for tag, a in Page(response.content).elements if a.get("name") == "referrer"]
+    assert response.headers["Referrer-Policy"] == "same-origin"
+    assert policies == ["same-origin"]
+
+
 def test_a_guessed_link_is_the_same_404_as_none(client: Client, link: str) -> None:
     guessed = [link[:-2] + "A/", "/reports/x/", f"/reports/{hashed(secret_of(link))}/"]
     pages = [client.get(address) for address in guessed]
