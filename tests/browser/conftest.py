@@ -41,9 +41,9 @@ def wait_for(url: str, server: subprocess.Popen[bytes]) -> None:
     """Return when the site answers; fail when its process ends or it stays silent."""
     for _ in range(START_SECONDS * 5):
         try:
-            with urllib.request.urlopen(url, timeout=5):  # noqa: S310 (our own address)
+            with urllib.request.urlopen(url, timeout=60):  # noqa: S310 (our own address)
                 return
-        except (urllib.error.URLError, ConnectionError):
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
             if server.poll() is not None:
                 break
             time.sleep(0.2)
