@@ -68,11 +68,12 @@ def _number(label: str, example: str, highest: float) -> forms.FloatField:
 
 
 class Hint(NamedTuple):
-    """What counts for a field, why, and whether nobody said it."""
+    """What counts for a field, why, whether nobody said it, and whether it was said here."""
 
     words: str
     reason: str
     assumed: bool
+    here: bool  # said in this form before
 
 
 class ProfileForm(forms.Form):
@@ -120,11 +121,18 @@ class ProfileForm(forms.Form):
         said: ProfileFields = self.cleaned_data["said"]
         return said
 
-    def explain(self, work: Workload, reasons: Mapping[str, str]) -> None:
-        """Say beside each empty field what counts instead, and why."""
-        self.hints = {
-            name: Hint(used_words(name, work), reasons.get(name, ""), name in work.assumed) for name in self.base_fields
-        }
+    def explain(self, work: Workload, reasons: Mapping[str, str], said: ProfileFields) -> None:
+        """Show in each empty field what counts instead, and beside it why; `said` is what was said here before."""
+        for name, field in self.fields.items():
+            words, assumed = used_words(name, work), name in work.assumed
+            here = getattr(said, name) is not None
+            self.hints[name] = Hint(words, "" if here else reasons.get(name, ""), assumed, here)
+            brief = words.partition(":")[0].partition(",")[0]
+            shown = "Default" if here else f"{brief} ({'default' if assumed else 'your file'})"
+            if isinstance(field, forms.ChoiceField):
+                field.choices = [("", shown), *list(field.choices)[1:]]  # type: ignore[arg-type]
+            elif not here:
+                field.widget.attrs["placeholder"] = words
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -30,6 +31,8 @@ from advisor.views.render import HtmxRequest, render_page
 TOP = 12
 #: Points of the picture: more cannot be told apart.
 POINTS = 6
+#: Reasons shown where no size can be ranked.
+OBSTACLES = 4
 _ORDER = ("step", "warning", "unknown", "note")
 
 
@@ -76,11 +79,13 @@ def pool_context(question: Asked, pool_id: str, *, within: str, profile: Profile
     first = found.options[0] if found.options else None
     said = store_fleets.profiles_of(question.fleet).get(found.id, ProfileFields())
     profile = profile or ProfileForm(key=found.id, initial=initial_of(said))
-    profile.explain(found.workload, default_reasons(found, world.catalogue))
+    profile.explain(found.workload, default_reasons(found, world.catalogue), said)
     context |= {"advice": advice, "pool": found, "first": first, "profile": profile, "ends": end_of(found)}
     context |= {"regions": world.catalogue.regions, "retired": found.lifecycle.status == "retired"}
     context |= {"sparks": [(option, _spark(option)) for option in found.options]}
-    if first is not None:
+    if first is None:
+        context["obstacles"] = _obstacles(found)
+    else:
         context |= {
             "steps": steps(advice, found, first),
             "inputs": inputs(advice, found, first),
@@ -90,9 +95,16 @@ def pool_context(question: Asked, pool_id: str, *, within: str, profile: Profile
             "commitment": _commitment(first),
         }
         points = _points(found, world)
-        context |= {"points": points, "wide": scatter(points, width=620, height=330)}
+        context |= {"points": points, "wide": scatter(points, width=540, height=320)}
         context |= {"narrow": scatter(points, width=340, height=300)}
     return context
+
+
+def _obstacles(pool: PoolAdvice) -> list[tuple[int, Reason]]:
+    """The reasons that most sizes are refused for: how many sizes, and one such reason."""
+    samples = {reason.code: reason for entry in pool.rejected for reason in entry.reasons}
+    counts = Counter(code for entry in pool.rejected for code in {reason.code for reason in entry.reasons})
+    return [(number, samples[code]) for code, number in counts.most_common(OBSTACLES)]
 
 
 def _spark(option: Option) -> Spark | None:

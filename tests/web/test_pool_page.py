@@ -258,3 +258,22 @@ def test_the_name_of_a_pool_is_escaped(client):
     response = client.get(reverse("pool", args=[fleet.pk, data["pools"][0]["id"]]))
     assertContains(response, html.escape("<img src=x onerror=alert(1)>"))
     assertNotContains(response, "<img")
+
+
+def test_where_nothing_can_be_ranked_the_commonest_reasons_stand_first(client, fleet, pools):
+    pool = pools["NC24s_v3"]
+    codes = [code for entry in pool["rejected"] for code in {reason["code"] for reason in entry["reasons"]}]
+    most = max(codes.count(code) for code in codes)
+    assertContains(client.get(address(fleet, pool)), f"{most} sizes, for example: ")
+
+
+def test_an_empty_field_shows_what_counts_and_whose_word_it_is(client, fleet, pools):
+    pool = pools["NV12s_v3"]
+    response = client.get(address(fleet, pool))
+    assertContains(response, '<option value="" selected>Graphics (your file)</option>')
+    assertContains(response, '<option value="" selected>Seat (default)</option>')
+    assertContains(response, 'placeholder="8 GiB"')
+    say(client, fleet, {"pool": pool["id"], "gpu_memory_gib": "6"})
+    response = client.get(address(fleet, pool))
+    assertContains(response, 'value="6"')
+    assertContains(response, "You said so. Empty it for the default.")
