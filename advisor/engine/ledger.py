@@ -10,6 +10,8 @@ from advisor.engine.catalogue import Catalogue, Conflict, EventKind, LedgerEvent
 
 Status = Literal["current", "announced", "retired", "unknown"]
 
+#: Answers kept in memory at the most; a visitor may ask for any day.
+KEPT = 100_000
 #: Events by which a source shows that a size without an end date lives.
 SIGNS_OF_LIFE: tuple[EventKind, ...] = ("none-announced", "recommended-as-target", "first-offered")
 #: How the `fact` of a conflict about lifecycle begins.
@@ -59,6 +61,8 @@ def status_at(
         service = "vm"
     key = ("lifecycle", size, region, as_of, service)
     if key not in catalogue.memo:
+        if len(catalogue.memo) >= KEPT:
+            catalogue.memo.clear()
         conflicts = tuple(c for c in catalogue.conflicts_of.get(size, ()) if concerns(catalogue, c, region))
         events = tuple(e for e in ledger if e.region in (None, region) and e.service in ("vm", service))
         catalogue.memo[key] = judge(events, conflicts, as_of)

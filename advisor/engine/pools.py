@@ -64,29 +64,37 @@ def table_of(rows: Sequence[Mapping[Any, Any]]) -> pd.DataFrame:
 
 
 def _fleet(readings: Sequence[Reading], request: AdviceRequest) -> pd.DataFrame:
-    """GPU rows of all usable files with what grouping needs: total hours of the row, monthly, and their basis."""
+    """The kinds of machine of all usable files, hours and cost as a month of them.
+
+    Where a rule looks at names, single rows are needed instead.
+    """
+    by_name = any(key == "name" for rule in request.rules for key, _ in rule.match)
     parts = []
     for reading in readings:
         if not reading.usable or reading.fleet.empty:
             continue
-        fleet = reading.fleet
+        fleet = _single_rows(reading) if by_name else reading.kinds.assign(name=None)
         scale = HOURS_PER_MONTH / reading.period.hours if reading.period else 1.0
-        count = fleet["count"].to_numpy(dtype=float)
-        hours = fleet["hours"].to_numpy(dtype=float)
-        total = np.where(fleet["hours_per_vm"].to_numpy(dtype=bool), hours * count, hours) * scale
-        off = fleet["deallocated"].to_numpy(dtype=float)
-        known = ~np.isnan(total)
+        count, off = fleet["count"].to_numpy(dtype=float), fleet["deallocated"].to_numpy(dtype=float)
+        hours = fleet["hours"].to_numpy(dtype=float) * scale
+        known = ~np.isnan(hours)
         parts.append(
             fleet.assign(
                 count=count,
                 deallocated=off,
-                hours_total=np.where(known, total, (count - off) * HOURS_PER_MONTH),
+                hours_total=np.where(known, hours, (count - off) * HOURS_PER_MONTH),
                 vms_with_hours=np.where(known, count, 0.0),
                 cost=fleet["cost"].to_numpy(dtype=float) * scale,
                 from_usage=reading.period is not None,
             )
         )
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=[c.name for c in FLEET])
+
+
+def _single_rows(reading: Reading) -> pd.DataFrame:
+    fleet = reading.fleet
+    hours, count = fleet["hours"].to_numpy(dtype=float), fleet["count"].to_numpy(dtype=float)
+    return fleet.assign(hours=np.where(fleet["hours_per_vm"].to_numpy(dtype=bool), hours * count, hours))
 
 
 def _collapse(fleet: pd.DataFrame, rules: tuple[ProfileRule, ...]) -> list[dict[str, Any]]:

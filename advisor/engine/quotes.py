@@ -15,6 +15,8 @@ from advisor.engine.prices import COMMITMENTS, CommitmentTerms, Os, Price, Price
 USABLE_DAYS = 365
 #: A size counts as listed in a region while its price there is not older than this (design 4.3).
 LISTED_DAYS = 183
+#: Quotes kept in memory at the most; a visitor may ask for any day.
+KEPT = 200_000
 #: Spot at this share of pay-as-you-go or more saves nothing (design 4.6).
 NO_SPOT_SAVING = 0.95
 
@@ -59,6 +61,8 @@ class Quotes:
         """
         key = (size, region, os, model, as_of)
         if key not in self._quotes:
+            if len(self._quotes) >= KEPT:
+                self._quotes.clear()
             self._quotes[key] = self._quote(*key)
         return self._quotes[key]
 

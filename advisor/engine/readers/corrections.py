@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from advisor.engine.catalogue import Catalogue
+from advisor.engine.kinds import grouped
 from advisor.engine.readers.delimited import finish, read_carefully
 from advisor.engine.readers.head import Head, Table
 from advisor.engine.readers.ignored import ignored_json, ignored_of, merge_ignored
@@ -122,7 +123,7 @@ def merge(packed: Json, corrected: Corrected) -> Json:
         "gpu_rows": summary["gpu_rows"] + gpu,
         "other_rows": summary["other_rows"] + other,
         "error_rows": summary["error_rows"] - gpu - other,
-        "gpu": gpu_summary(fleet_of(rows)),
+        "gpu": gpu_summary(grouped(fleet_of(rows))[0]),
     }
     ignored = [ignored_of(entry) for entry in packed.get("ignored", ())]
     return {

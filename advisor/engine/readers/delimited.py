@@ -157,7 +157,7 @@ def finish(
         message = f"No fleet: {what}. `inspect --template` prints a list to fill in."
         problems.add(Problem(kind="no_rows", severity="error", message=message))
     listed, left_out = problems.listed()
-    return Reading(
+    reading = Reading(
         file=head.name,
         format=format_name,
         encoding=head.decoding.label,
@@ -173,3 +173,5 @@ def finish(
         notes=tuple(judged.notes),
         ignored=ignored_rows(judged, skipped),
     )
+    _ = reading.kinds  # grouping is part of reading: advice must not cost more for a longer file
+    return reading

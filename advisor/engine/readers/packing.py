@@ -12,16 +12,14 @@ import numpy as np
 import pandas as pd
 
 from advisor.engine.columns import FLEET
-from advisor.engine.grouping import extreme, group_rows, sums
+from advisor.engine.grouping import extreme
+from advisor.engine.kinds import grouped
 from advisor.engine.readers.ignored import ignored_json, ignored_of
 from advisor.engine.readers.reading import Period, Problem, Reading
 from advisor.engine.readers.summary import Json, reading_json
 
 #: Machine names kept for each kind of machine; more would be a copy of the file.
 NAMES_KEPT = 50
-_SUMS = ("count", "deallocated", "hours", "cost")
-_NOT_KEYS = (*_SUMS, "line", "item", "name")
-_KEYS = tuple(column.name for column in FLEET if column.name not in _NOT_KEYS)
 
 
 def pack(reading: Reading) -> Json:
@@ -36,31 +34,18 @@ def pack(reading: Reading) -> Json:
 def _rows(fleet: pd.DataFrame) -> list[Json]:
     if fleet.empty:
         return []
-    table = fleet.reset_index(drop=True)
-    hours = table["hours"].to_numpy(dtype=float)
-    per_vm = table["hours_per_vm"].to_numpy(dtype=bool)
-    table = table.assign(
-        hours=np.where(per_vm, hours * table["count"].to_numpy(dtype=float), hours),
-        hours_per_vm=False,
-        has_hours=~np.isnan(hours),
-        has_cost=table["cost"].notna(),
-    )
-    keys = [*_KEYS, "has_hours", "has_cost"]
-    first, groups = group_rows(table, keys)
-    number = len(first)
-    added = {name: sums(table[name].astype("float64"), groups, number) for name in _SUMS}
-    lines = table["line"].astype("float64")
+    kinds, groups = grouped(fleet)
+    number = len(kinds)
+    lines = fleet["line"].astype("float64")
     first_line, last_line = extreme(lines, groups, number, np.fmin), extreme(lines, groups, number, np.fmax)
-    names = _names(table["name"], groups, number)
+    names = _names(fleet["name"], groups, number)
+    columns = [column.name for column in FLEET if column.name in kinds]
     rows = []
-    for place, values in enumerate(table.iloc[first][keys].itertuples(index=False, name=None)):
-        row: Json = {key: _plain(value) for key, value in zip(keys, values, strict=True)}
-        has_hours, has_cost = row.pop("has_hours"), row.pop("has_cost")
+    for place, values in enumerate(kinds[columns].itertuples(index=False, name=None)):
+        row: Json = {key: _plain(value) for key, value in zip(columns, values, strict=True)}
         row |= {
-            "count": int(added["count"][place]),
-            "deallocated": int(added["deallocated"][place]),
-            "hours": float(added["hours"][place]) if has_hours else None,
-            "cost": float(added["cost"][place]) if has_cost else None,
+            "count": int(row["count"]),
+            "deallocated": int(row["deallocated"]),
             "line": None if np.isnan(first_line[place]) else int(first_line[place]),
             "last_line": None if np.isnan(last_line[place]) else int(last_line[place]),
             "names": names[place],

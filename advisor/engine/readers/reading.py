@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from typing import Literal
 
 import pandas as pd
+
+from advisor.engine.kinds import grouped
 
 Severity = Literal["error", "warning"]
 
@@ -85,3 +88,8 @@ class Reading:
                 f"{self.file}: {self.rows_read} rows read, but {self.gpu_rows} GPU + "
                 f"{self.other_rows} other + {self.error_rows} error rows"
             )
+
+    @cached_property
+    def kinds(self) -> pd.DataFrame:
+        """The fleet with equal rows made one, see engine.kinds; worked out once, when the file is read."""
+        return grouped(self.fleet)[0]

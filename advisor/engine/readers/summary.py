@@ -29,7 +29,7 @@ def reading_json(reading: Reading) -> Json:
         "gpu_rows": reading.gpu_rows,
         "other_rows": reading.other_rows,
         "error_rows": reading.error_rows,
-        "gpu": gpu_summary(reading.fleet),
+        "gpu": gpu_summary(reading.kinds),
         "problems": [problem_json(problem) for problem in reading.problems],
         "problems_left_out": reading.problems_left_out,
         "notes": list(reading.notes),
@@ -52,16 +52,16 @@ def problem_json(problem: Problem) -> Json:
     }
 
 
-def gpu_summary(fleet: pd.DataFrame) -> list[Json]:
+def gpu_summary(kinds: pd.DataFrame) -> list[Json]:
     """One entry per size and region, sorted by both, rows without a region last; hours and cost as the file has them.
 
     `hours` and `cost` are None where no row of the entry has any, `currency` where none or several are named.
     """
-    if fleet.empty:
+    if kinds.empty:
         return []
-    model = fleet["price_model"].astype(object).fillna("").astype(str).to_numpy(dtype=str)
-    count = fleet["count"].to_numpy(dtype=float)
-    first, groups = group_rows(fleet, ["size", "region"])
+    model = kinds["price_model"].astype(object).fillna("").astype(str).to_numpy(dtype=str)
+    count = kinds["count"].to_numpy(dtype=float)
+    first, groups = group_rows(kinds, ["size", "region"])
     number = len(first)
 
     def total(values: Any) -> list[int]:
@@ -69,17 +69,17 @@ def gpu_summary(fleet: pd.DataFrame) -> list[Json]:
 
     columns: dict[str, list[Any]] = {
         "count": total(count),
-        "deallocated": total(fleet["deallocated"]),
+        "deallocated": total(kinds["deallocated"]),
         "spot": total(count * (model == "spot")),
         "low_priority": [0] * number,
         "reservation": total(count * np.char.startswith(model, "ri_")),
         "savings_plan": total(count * np.char.startswith(model, "sp_")),
-        "hours": _known_sums(fleet["hours"], groups, number),
-        "cost": _known_sums(fleet["cost"], groups, number),
-        "currency": _one_name(fleet["currency"], groups, number),
+        "hours": _known_sums(kinds["hours_written"], groups, number),
+        "cost": _known_sums(kinds["cost"], groups, number),
+        "currency": _one_name(kinds["currency"], groups, number),
     }
     entries = []
-    for place, (size, region) in enumerate(fleet.iloc[first][["size", "region"]].itertuples(index=False, name=None)):
+    for place, (size, region) in enumerate(kinds.iloc[first][["size", "region"]].itertuples(index=False, name=None)):
         entry: Json = {"size": size, "region": region if isinstance(region, str) else None}
         entries.append(entry | {name: values[place] for name, values in columns.items()})
     return sorted(entries, key=lambda e: (e["size"], e["region"] is None, e["region"] or ""))

@@ -62,7 +62,7 @@ class EngineCommand(BaseCommand):
 
     def print_json(self, answer: dict[str, Any]) -> None:
         """Exactly one JSON object; NaN would not be JSON and is our own mistake."""
-        self.stdout.write(json.dumps(answer, ensure_ascii=False, allow_nan=False, default=to_json, indent=1))
+        self.stdout.write(json.dumps(answer, ensure_ascii=False, allow_nan=False, default=to_json))
 
     def print_table(self, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Columns as wide as their widest cell, figures to the right."""

@@ -58,7 +58,7 @@ class Command(EngineCommand):
             f"{reading.rows_read:,} rows read: {reading.gpu_rows:,} GPU, {reading.other_rows:,} other, "
             f"{reading.error_rows:,} with errors"
         )
-        rows = [table_row(entry) for entry in gpu_summary(reading.fleet)]
+        rows = [table_row(entry) for entry in gpu_summary(reading.kinds)]
         if rows:
             self.print_table(("SIZE", "REGION", "VMS", "OFF", "SPOT", "HOURS"), rows)
         for note in reading.notes:

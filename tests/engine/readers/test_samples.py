@@ -35,7 +35,7 @@ def test_rows_add_up(case):
 
 def test_gpus_by_size_and_region(case):
     reading, expected = case
-    assert [{key: entry[key] for key in KEYS} for entry in gpu_summary(reading.fleet)] == expected["gpu"]
+    assert [{key: entry[key] for key in KEYS} for entry in gpu_summary(reading.kinds)] == expected["gpu"]
 
 
 def test_errors_stand_on_their_lines(case):
