@@ -26,8 +26,10 @@ from advisor.views.render import HtmxRequest, render_page
 
 PAGE = "advisor/advice/page.html"
 PART = "advisor/advice/_answer.html"
-#: The options that one pool's part shows in full.
+#: Options that the files give in full.
 TOP = 12
+#: Pools outside the totals that are named, the others are counted.
+NAMED = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +62,8 @@ def answer_context(
     context |= {"advice": advice, "figures": figures, "regions": question.world.catalogue.regions}
     context |= {"chosen": request.POST.getlist("pool"), "reports": question.fleet.reports.defer("advice")}
     context |= _table(figures, all_pools="all" in request.GET)
+    outside = [line for line in figures.lines if line.pool.id in advice.totals.unpriced_pool_ids]
+    context |= {"outside": outside[:NAMED], "outside_more": max(0, len(outside) - NAMED)}
     context |= _bars(advice, figures)
     if open_pool and any(pool.id == open_pool for pool in advice.pools):
         context["opened"] = pool_context(question, open_pool, within="answer")

@@ -49,6 +49,7 @@
     fold(target);
     if (target.id === "open-pool") {
       var open = target.querySelector("[data-open]");
+      if (open) open.querySelector("h2").focus({ preventScroll: true });
       document.querySelectorAll("tr[data-pool]").forEach(function (row) {
         var here = open !== null && row.dataset.pool === open.dataset.open;
         row.classList.toggle("here", here);
