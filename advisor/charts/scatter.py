@@ -77,6 +77,7 @@ def scatter(points: Sequence[Point], *, width: int, height: int) -> Scatter:
     taken: list[tuple[float, float, float, float]] = [
         (x.at(p.speed) - 8, y.at(p.money) - 8, x.at(p.speed) + 8, y.at(p.money) + 8) for p in points
     ]
+    taken += [(x.at(p.low), y.at(p.money) - 3, x.at(p.high), y.at(p.money) + 3) for p in points]
     marks = []
     others = 0
     for point in points:
