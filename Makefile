@@ -25,15 +25,29 @@ catalogue: install ## create or update the database and load the catalogue, if e
 
 .PHONY: run
 run: catalogue ## serve on this machine, port 8000 (PORT=...)
-	@$(PY) manage.py runserver --noreload --insecure 127.0.0.1:$(PORT)
+	@echo "The advisor is at http://127.0.0.1:$(PORT)/ (stop it with Ctrl-C)"
+	@$(PY) -m gunicorn advisor.wsgi --bind 127.0.0.1:$(PORT) --workers $(WORKERS) --threads 4 --log-level warning
 
 .PHONY: demo
 demo: install ## advice for a small sample fleet, as a table
 	@$(PY) manage.py advise fixtures/samples/retired.csv
 
 .PHONY: test
-test: check ## all checks, then all tests that need no browser
+test: check browser ## all checks, then all tests, those in the browser last
 	@$(PY) -m pytest -n $(WORKERS) -m "not browser"
+	@$(PY) -m pytest -n $(WORKERS) -m browser tests/browser
+
+.PHONY: browser
+browser: ## Debian's Chromium for the browser tests, if it is not there yet
+	@tools/browser.sh
+
+.PHONY: audit
+audit: install-dev browser ## accessibility of every page and state, both themes, 360 and 1440 pixels
+	@AUDIT=1 $(PY) -m pytest -n $(WORKERS) tests/browser/test_accessibility.py
+
+.PHONY: screenshots
+screenshots: install-dev browser ## pictures of every page and state into var/screenshots
+	@$(PY) -m pytest -q -n $(WORKERS) tests/browser/screenshots.py
 
 .PHONY: check
 check: lint types ## lint, format, types, templates, migrations, settings
