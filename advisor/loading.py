@@ -16,6 +16,7 @@ from django.conf import settings
 
 from advisor import models
 from advisor.engine.catalogue import Catalogue, by_name
+from advisor.engine.edge.devices import EdgeCatalogue
 from advisor.engine.prices import Price, PriceBook
 from advisor.facts import DatedFact, Fact
 
@@ -38,6 +39,12 @@ FIXTURES: Mapping[str, type[Fact]] = {
     "prices": models.StoredPrice,
     "commitments": models.StoredCommitmentTerms,
     "spot_terms": models.StoredSpotTerms,
+    "edge_devices": models.StoredEdgeDevice,
+    "edge_sizes": models.StoredEdgeSize,
+    "edge_facts": models.StoredEdgeFact,
+    "edge_conflicts": models.StoredEdgeConflict,
+    "edge_releases": models.StoredEdgeRelease,
+    "edge_failures": models.StoredEdgeFailure,
 }
 
 Facts = Mapping[type[Fact], Sequence[Any]]
@@ -99,12 +106,29 @@ def build_catalogue(facts: Facts, version: str) -> Catalogue:
     )
 
 
-#: What a Catalogue is made of; the other kinds belong to price books.
+#: What an EdgeCatalogue is made of.
+EDGE_MODELS = tuple(model for name, model in FIXTURES.items() if name.startswith("edge_"))
+#: What a Catalogue is made of; the other kinds belong to price books and to edge devices.
 CATALOGUE_MODELS = tuple(
     model
     for model in FIXTURES.values()
     if model not in (models.StoredPriceBook, models.StoredPrice, models.StoredCommitmentTerms, models.StoredSpotTerms)
+    and model not in EDGE_MODELS
 )
+
+
+def build_edge(facts: Facts, version: str) -> EdgeCatalogue:
+    """The EdgeCatalogue of engine values by model; its day is the newest day of any row."""
+    return EdgeCatalogue(
+        version=version,
+        as_of=max(row.as_of for rows in facts.values() for row in rows),
+        devices=by_name(facts[models.StoredEdgeDevice]),
+        sizes=by_name(facts[models.StoredEdgeSize]),
+        facts={row.code: row for row in facts[models.StoredEdgeFact]},
+        conflicts=tuple(facts[models.StoredEdgeConflict]),
+        releases=by_name(facts[models.StoredEdgeRelease]),
+        failures=tuple(facts[models.StoredEdgeFailure]),
+    )
 
 
 def build_price_book(
@@ -133,3 +157,11 @@ def from_fixtures(directory: Path | None = None) -> tuple[Catalogue, PriceBook]:
         (row.to_engine() for row in rows[models.StoredSpotTerms]),
     )
     return build_catalogue(facts, digest(fixture_paths(directory))), book
+
+
+@cache
+def edge_from_fixtures(directory: Path | None = None) -> EdgeCatalogue:
+    """What is known of edge devices straight from the files, without a database."""
+    paths = dict(zip(FIXTURES.values(), fixture_paths(directory), strict=True))
+    facts = {model: [row.to_engine() for row in read_rows(paths[model], model)] for model in EDGE_MODELS}
+    return build_edge(facts, digest(fixture_paths(directory)))

@@ -18,6 +18,7 @@ from django.db import DatabaseError, transaction
 from advisor import loading, models
 from advisor.engine.candidates import World
 from advisor.engine.catalogue import Catalogue
+from advisor.engine.edge.devices import EdgeCatalogue
 from advisor.engine.prices import PriceBook
 from advisor.engine.quotes import Quotes
 from advisor.facts import Fact
@@ -131,6 +132,16 @@ def read_price_book(_version: str, name: str | None) -> PriceBook:
         read(models.StoredCommitmentTerms),
         read(models.StoredSpotTerms),
     )
+
+
+def edge() -> EdgeCatalogue:
+    """What is known of edge devices; read once per process and version. One query when it is already read."""
+    return read_edge(current_version())
+
+
+@lru_cache(maxsize=2)
+def read_edge(version: str) -> EdgeCatalogue:
+    return loading.build_edge({model: read(model) for model in loading.EDGE_MODELS}, version)
 
 
 def world() -> World:

@@ -20,6 +20,14 @@ from advisor.models.catalogue import (
     StoredSpeedKind,
     StoredSpotTerms,
 )
+from advisor.models.edge import (
+    StoredEdgeConflict,
+    StoredEdgeDevice,
+    StoredEdgeFact,
+    StoredEdgeFailure,
+    StoredEdgeRelease,
+    StoredEdgeSize,
+)
 from advisor.models.fleets import StoredFleet, StoredReport, StoredUpload
 
 __all__ = [
@@ -28,6 +36,12 @@ __all__ = [
     "StoredCatalogueVersion",
     "StoredCommitmentTerms",
     "StoredConflict",
+    "StoredEdgeConflict",
+    "StoredEdgeDevice",
+    "StoredEdgeFact",
+    "StoredEdgeFailure",
+    "StoredEdgeRelease",
+    "StoredEdgeSize",
     "StoredFleet",
     "StoredGpu",
     "StoredLedgerEvent",
