@@ -2,7 +2,21 @@
 
 from django.urls import URLPattern, path
 
-from advisor.views import answer, assumption, catalogue, fleet, pool, profiles, report, size, source, start, upload
+from advisor.views import (
+    answer,
+    assumption,
+    catalogue,
+    edge,
+    edge_order,
+    fleet,
+    pool,
+    profiles,
+    report,
+    size,
+    source,
+    start,
+    upload,
+)
 
 urlpatterns: list[URLPattern] = [
     path("", start.start, name="start"),
@@ -28,6 +42,9 @@ urlpatterns: list[URLPattern] = [
     path("reports/<str:token>/", report.report, name="report"),
     path("reports/<str:token>/file/", report.report_file, name="report-file"),
     path("reports/<str:token>/revoke/", report.revoke_report, name="revoke-report"),
+    path("edge/", edge.edge, name="edge"),
+    path("edge/disagreements/", edge.disagreements, name="edge-disagreements"),
+    path("edge/order/", edge_order.edge_order, name="edge-order"),
 ]
 
 handler400 = "advisor.views.error.bad_request"
