@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -10,25 +10,19 @@ from typing import Any
 import numpy as np
 
 from advisor.engine.answer import (
-    Baseline,
     BestRegion,
-    Dispute,
     Grades,
-    Lifecycle,
     Option,
     OptionInShort,
     PoolAdvice,
     PriceRow,
-    Question,
     Range,
     Reason,
     Rejected,
     Saving,
     Tco,
-    Workload,
 )
 from advisor.engine.candidates import World, many_gpus, os_of, outlived, speedup_of
-from advisor.engine.evidence import Evidence
 from advisor.engine.grades import grade_capacity, grade_data, grade_performance, grade_price
 from advisor.engine.later import Later
 from advisor.engine.microsoft import microsoft_moves
@@ -41,11 +35,13 @@ from advisor.engine.money import (
     parallel_days,
     present_value,
 )
+from advisor.engine.questions import FirstChoices, open_questions
 from advisor.engine.quotes import Quote
 from advisor.engine.request import AdviceRequest
 from advisor.engine.rulebook import RULES
 from advisor.engine.rules import rejects
 from advisor.engine.stages import Stages
+from advisor.engine.today import baseline_of, known, lifecycle_of, workload_of
 from advisor.engine.variants import BASE
 from advisor.engine.words import Columns, Row, day_of, hit, unknown
 
@@ -93,9 +89,9 @@ class _Book:
         rows = [self.ranked.row(i) for i in range(start, end)]
         options = tuple(self.option(row, pool) for row in rows[:top])
         vm_hours = pool["vms"] * pool["hours_per_vm_month"]
-        gpus = _known(pool["gpus_per_vm"])
+        gpus = known(pool["gpus_per_vm"])
         used = 1.0 if np.isnan(pool["utilisation"]) else pool["utilisation"]
-        demand = _known(pool["vms"] * pool["k0"] * used * pool["hours_per_vm_month"])
+        demand = known(pool["vms"] * pool["k0"] * used * pool["hours_per_vm_month"])
         return PoolAdvice(
             id=pool["id"],
             name=pool["name"],
@@ -111,10 +107,16 @@ class _Book:
             hours_per_month=vm_hours,
             gpu_hours_per_month=None if gpus is None else vm_hours * gpus,
             demand_gpu_hours=demand,
-            workload=_workload(pool),
-            questions=self.questions(number, pool, options, base),
-            lifecycle=self.lifecycle(pool),
-            baseline=_baseline(pool, demand),
+            workload=workload_of(pool),
+            questions=open_questions(
+                pool,
+                options,
+                self.first_choices(number, base),
+                self.memory_matters(base),
+                self.world.quotes.book.currency,
+            ),
+            lifecycle=lifecycle_of(pool),
+            baseline=baseline_of(pool, demand),
             microsoft_move=microsoft_moves(pool, rows, partial(self.why_not, base), self.world, self.request),
             best_region=self.best_region(number, base),
             options=options,
@@ -141,7 +143,7 @@ class _Book:
             raise AssertionError(f"{target.name} was ranked with unknown speed")
         reasons = self.reasons(int(row["row"]), row)
         break_even, no_break_even = self.break_even(row, pool)
-        reference = _known(pool["reference_tco"])
+        reference = known(pool["reference_tco"])
         return Option(
             rank=int(row["rank"]),
             size=row["target"],
@@ -261,28 +263,6 @@ class _Book:
             hourly_price_high=None if quote.highest is None or quote.licence is None else quote.highest + quote.licence,
         )
 
-    def lifecycle(self, pool: Mapping[Any, Any]) -> Lifecycle:
-        status = pool["status"]
-        return Lifecycle(
-            status=status.status,
-            retirement_date=status.retirement_date,
-            conflicts=tuple(
-                Dispute(
-                    fact=c.fact,
-                    version_a=c.version_a,
-                    source_a=c.source_a,
-                    version_b=c.version_b,
-                    source_b=c.source_b,
-                    used=c.used,
-                    reason=c.reason,
-                )
-                for c in status.conflicts
-            ),
-            source=status.source,
-            announced=status.announced,
-            forced_stop=status.forced_stop,
-        )
-
     def best_region(self, number: int, base: int) -> BestRegion | None:
         """The first choice when the pool may go anywhere in its geography, if it is another region and cheaper."""
         here = self.first(base)
@@ -303,62 +283,20 @@ class _Book:
             )
         return None
 
-    def questions(
-        self, number: int, pool: Mapping[Any, Any], options: Sequence[Option], base: int
-    ) -> tuple[Question, ...]:
-        """What would settle something, those first that would change the first choice."""
-        asked: dict[str, Question] = {}
+    def first_choices(self, number: int, base: int) -> FirstChoices:
+        """The first choice of a pool as it is, and with each other answer that was tried."""
+        others = [(self.variant[v], self.first(int(v))) for v in self.variants_of_pool[number] if v != base]
+        return FirstChoices(base=self.first(base), others=others)
 
-        def ask(code: str, message: str, field: str, changes: bool) -> None:
-            known = asked.get(code)
-            asked[code] = Question(
-                code=code,
-                message=message,
-                field=field,
-                changes_first_choice=changes or (known is not None and known.changes_first_choice),
-            )
-
-        if pool["region"] is None:
-            ask("region", "In which region do the machines run? Without it nothing can be priced.", "region", True)
-        first = self.first(base)
-        for variant in self.variants_of_pool[number]:
-            name = self.variant[variant]
-            if name in _VARIANT_QUESTIONS:
-                other = self.first(int(variant))
-                message, field = _VARIANT_QUESTIONS[name]
-                ask(name, message, field, _differs(first, other))
-        if pool["needed_assumed"]:
-            known = np.isfinite(pool["needed_gib"])
-            taken = "Today's is taken, and less would allow more sizes." if known else "No page gives today's."
-            ask(
-                "gpu_memory_gib",
-                f"How much GPU memory does the work need per GPU? {taken}",
-                "gpu_memory_gib",
-                self.memory_matters(base, first),
-            )
-        if np.isfinite(pool["cost"]) and pool["baseline_kind"] != "actual":
-            ask(
-                "currency",
-                f"What is one {self.world.quotes.book.currency} in {pool['currency']}? Without a rate and its day the "
-                "cost in the file is left out.",
-                "currency",
-                False,
-            )
-        for option in options[:3]:
-            for reason in option.rules:
-                code = reason.field or reason.code
-                if reason.severity == "unknown" and code not in asked and reason.question:
-                    ask(code, reason.question, reason.field, False)
-        return tuple(sorted(asked.values(), key=lambda q: not q.changes_first_choice))
-
-    def memory_matters(self, base: int, first: Row | None) -> bool:
+    def memory_matters(self, base: int) -> bool:
         """True when a size that is refused only for the assumed memory would beat the first choice."""
+        first = self.first(base)
         number = len(self.world.sizes)
         block = slice(base * number, (base + 1) * number)
-        count = sum(mask[block].astype(int) for mask in self.refusals.values())
+        count = self.refusal_table[block].sum(axis=1)
         only = (count == 1) & self.refusals["gpu-memory-assumed"][block]
         tco = self.cells.arrays["tco"][block]
-        return bool(np.any(only & (np.isnan(tco) == 0) & (tco < (np.inf if first is None else first["tco"]))))
+        return bool(np.any(only & ~np.isnan(tco) & (tco < (np.inf if first is None else first["tco"]))))
 
 
 _UNPRICED = Reason(
@@ -373,69 +311,6 @@ _BREAK_EVEN_FACTS = (
     *("shape", "pattern", "units", "efficiency", "asked", "demand", "hourly_price", "hours_per_vm_month"),
     *("tco_migration_labour", "tco_parallel_running"),
 )
-
-_VARIANT_QUESTIONS: Mapping[str, tuple[str, str]] = {
-    "utilisation": ("How busy are the GPUs at peak? Unknown counts as fully busy.", "utilisation"),
-    "workload": ("What do the machines do: training, inference, HPC, graphics, development?", "workload"),
-    "multi_node": ("Does one job span several of these VMs?", "multi_node"),
-    "precision": ("Does the code use double precision?", "precision"),
-    "hours": ("How many hours a month does one VM run? The file does not say.", "hours_per_month"),
-    "os": ("Do the machines run Linux or Windows? Linux is taken.", "os"),
-    "generation": ("Are the images Generation 1 or 2?", "generation"),
-}
-
-
-def _differs(first: Row | None, other: Row | None) -> bool:
-    if first is None or other is None:
-        return (first is None) != (other is None)
-    return bool(first["target"] != other["target"])
-
-
-def _known(value: float) -> float | None:
-    return None if value is None or np.isnan(value) else float(value)
-
-
-def _workload(pool: Mapping[Any, Any]) -> Workload:
-    profile = pool["profile"]
-    busy = profile.utilisation
-    return Workload(
-        kind=profile.kind,
-        pattern=profile.pattern,
-        shape=profile.shape,
-        precision=profile.precision,
-        gpu_memory_gib=profile.gpu_memory_gib,
-        utilisation_percent=None if busy is None else 100 * busy,
-        multi_node=profile.multi_node,
-        job_gpus=profile.job_gpus,
-        min_vms=profile.min_vms,
-        interruptible=profile.interruptible,
-        assumed=tuple(sorted(profile.assumed | ({"os"} if pool["os_assumed"] else set()))),
-        why=profile.why,
-    )
-
-
-def _baseline(pool: Mapping[Any, Any], demand: float | None) -> Baseline:
-    quote: Quote | None = pool["baseline_quote"]
-    monthly = _known(pool["baseline_monthly"])
-    kind = pool["baseline_kind"]
-    evidence = None
-    if kind == "actual":
-        evidence = Evidence(kind="user", source="cost in the uploaded file")
-    elif quote is not None:
-        note = "; ".join(filter(None, [quote.note, "it can no longer be run" if pool["retired"] else ""]))
-        evidence = Evidence(
-            kind="assumed" if quote.estimated else "listed", source=quote.source, as_of=quote.as_of, note=note
-        )
-    return Baseline(
-        kind=kind,
-        cost_now=_known(pool["cost_now"]),
-        hourly_price=_known(pool["baseline_hourly"]),
-        monthly_cost=monthly,
-        tco=_known(pool["reference_tco"]),
-        cost_per_work_unit=monthly / demand if monthly is not None and demand else None,
-        price_as_of=None if quote is None or kind == "actual" else quote.as_of,
-        evidence=evidence,
-    )
 
 
 def _why(row: Row, pool: Mapping[Any, Any], speed: float) -> str:

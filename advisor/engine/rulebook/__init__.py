@@ -1,0 +1,18 @@
+"""The rule book: every rule the advisor knows, by family, in the order in which its hits are told.
+
+To add a rule, see CONTRIBUTING.md. Sources are pages of the Azure documentation unless written otherwise; their dates
+stand with the facts in the catalogue.
+"""
+
+from __future__ import annotations
+
+from advisor.engine.rulebook.fit import FIT_RULES
+from advisor.engine.rulebook.gpu import GPU_RULES
+from advisor.engine.rulebook.lifecycle import LIFECYCLE_RULES
+from advisor.engine.rulebook.machine import MACHINE_RULES
+from advisor.engine.rulebook.money import MONEY_RULES
+from advisor.engine.rulebook.place import PLACE_RULES
+from advisor.engine.rules import Rule
+
+RULES: tuple[Rule, ...] = (*LIFECYCLE_RULES, *PLACE_RULES, *FIT_RULES, *GPU_RULES, *MACHINE_RULES, *MONEY_RULES)
+BY_CODE = {rule.code: rule for rule in RULES}
