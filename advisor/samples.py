@@ -74,6 +74,11 @@ class Example:
     horizon_months: int
 
 
+def edge_text(name: str) -> str:
+    """A made-up text for the pages on edge devices."""
+    return (Path(settings.FIXTURE_DIRS[0]) / "samples" / "edge" / name).read_text(encoding="utf-8")
+
+
 def find(slug: str) -> Sample | None:
     """The sample of that name."""
     return next((sample for sample in SAMPLES if sample.slug == slug), None)

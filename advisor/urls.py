@@ -7,7 +7,9 @@ from advisor.views import (
     assumption,
     catalogue,
     edge,
+    edge_check,
     edge_order,
+    edge_smi,
     fleet,
     pool,
     profiles,
@@ -45,6 +47,8 @@ urlpatterns: list[URLPattern] = [
     path("edge/", edge.edge, name="edge"),
     path("edge/disagreements/", edge.disagreements, name="edge-disagreements"),
     path("edge/order/", edge_order.edge_order, name="edge-order"),
+    path("edge/check/", edge_check.edge_check, name="edge-check"),
+    path("edge/smi/", edge_smi.edge_smi, name="edge-smi"),
 ]
 
 handler400 = "advisor.views.error.bad_request"

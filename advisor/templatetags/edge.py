@@ -9,7 +9,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from advisor.engine.citations import Citation, cite
-from advisor.templatetags.figures import UNKNOWN, figure
+from advisor.templatetags.figures import UNKNOWN, change, figure
 
 register = template.Library()
 
@@ -34,6 +34,11 @@ CERTAINTIES = {
     "likely": "Likely: it rests on a rule that no document says in words.",
     "no": "Unsure: it holds a question that no document answers.",
 }
+MPS = {
+    "on": ("good", "MPS on"),
+    "perhaps": ("doubt", "MPS unknown"),
+    "off": ("", "MPS does not show"),
+}
 COUNTS = {0: "no GPU", 1: "1 GPU"}
 
 
@@ -56,6 +61,11 @@ def edge_class(outcomes: Any) -> str:
 @register.filter
 def level_tag(level: str) -> SafeString:
     return format_html('<span class="tag {}">{}</span>', *LEVELS.get(level, ("", level)))
+
+
+@register.filter
+def mps_tag(state: str) -> SafeString:
+    return format_html('<span class="tag {}">{}</span>', *MPS[state])
 
 
 @register.filter
@@ -83,6 +93,36 @@ def gpu_count(value: int | None) -> str:
 def mib(value: float | None) -> str:
     """MiB as nvidia-smi prints them."""
     return UNKNOWN if value is None else f"{figure(value)} MiB"
+
+
+@register.filter
+def width(share: float | None) -> str:
+    """The width of a bar of 100 for a share of 0 to 1."""
+    return "0" if share is None else f"{100 * min(max(share, 0.0), 1.0):.1f}"
+
+
+@register.filter
+def width_percent(value: float | None) -> str:
+    """The width of a bar of 100 for a figure in percent."""
+    return width(None if value is None else value / 100)
+
+
+@register.filter
+def change_mib(value: float | None) -> str:
+    """A change of memory with its sign."""
+    return UNKNOWN if value is None else f"{change(value)} MiB"
+
+
+@register.filter
+def change_points(value: float | None) -> str:
+    """A change of a figure in percent, in points."""
+    return UNKNOWN if value is None else f"{change(value)} points"
+
+
+@register.filter
+def rows(text: str) -> int:
+    """Lines of a text field that shows all of a text, up to 40."""
+    return min(text.count("\n") + 2, 40)
 
 
 @register.filter

@@ -7,6 +7,17 @@
     document.querySelectorAll("[data-moves] > [data-step]").forEach(function (step) { step.draggable = true; });
   }
   draggable();
+  // A copy button that came with a part of the page; those of the whole page are seen to elsewhere.
+  function copying(root) {
+    root.querySelectorAll("[data-copy][hidden]").forEach(function (button) {
+      var field = document.getElementById(button.dataset.copy);
+      if (!field || !navigator.clipboard) return;
+      button.hidden = false;
+      button.addEventListener("click", function () {
+        navigator.clipboard.writeText(field.value).then(function () { button.textContent = "Copied"; });
+      });
+    });
+  }
   document.addEventListener("dragstart", function (event) {
     held = card(event);
     if (held) event.dataTransfer.effectAllowed = "move";
@@ -37,9 +48,10 @@
     document.querySelectorAll(".line > .over").forEach(function (step) { step.classList.remove("over"); });
   });
   // After a change in place: the answer is read out, and a focus that lost its button goes to the list.
-  document.addEventListener("htmx:afterSettle", function () {
+  document.addEventListener("htmx:afterSettle", function (event) {
     draggable();
-    var said = document.getElementById("edge-said"), sentence = document.querySelector("#planner .say");
+    copying(event.detail.target || document);
+    var said = document.getElementById("edge-said"), sentence = document.querySelector("main .say");
     if (said && sentence) said.textContent = sentence.textContent.replace(/\s+/g, " ").trim();
     if (document.activeElement === document.body) {
       var heading = document.getElementById("o-h");
