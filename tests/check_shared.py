@@ -24,9 +24,13 @@ import django
 django.setup()  # before the models below
 
 from advisor.engine.catalogue import Catalogue, Size, squash  # noqa: E402
+from advisor.engine.edge.devices import EdgeCatalogue, some_device  # noqa: E402
+from advisor.engine.edge.fit import size_fits  # noqa: E402
+from advisor.engine.edge.orders import plan  # noqa: E402
+from advisor.engine.edge.steps import parse_order  # noqa: E402
 from advisor.engine.ledger import status_at  # noqa: E402
 from advisor.engine.prices import PriceBook  # noqa: E402
-from advisor.loading import from_fixtures  # noqa: E402
+from advisor.loading import edge_from_fixtures, from_fixtures  # noqa: E402
 
 Row = dict[str, str]
 YES_NO = {"yes": True, "no": False, "": None}
@@ -75,6 +79,28 @@ GPU_TEXTS = {
     "last_cuda": "last_cuda_toolkit",
     "last_driver_branch": "last_driver_branch",
     "min_cuda": "min_cuda_toolkit",
+}
+
+
+EDGE_FIGURES = {
+    "vcpus": "vcpus",
+    "memory_gib": "memory_gib",
+    "gpus": "gpu_count",
+    "gpu_memory_gib": "gpu_memory_gib",
+    "temp_disk_gib": "temp_disk_gib",
+    "max_os_disk_iops": "max_os_disk_iops",
+    "max_temp_disk_iops": "max_temp_disk_iops",
+    "max_data_disk_iops": "max_data_disk_iops",
+    "max_data_disks": "max_data_disks",
+    "max_nics": "max_nics",
+}
+#: How the collected column names the devices that a size fits.
+EDGE_NAMES = {
+    "pro-gpu-1": "Pro GPU (1-2x T4)",
+    "pro-gpu-2": "Pro GPU (1-2x T4)",
+    "pro-r": "Pro R (1x T4)",
+    "pro2-128g4t1gpu": "Pro 2 128G4T1GPU (1x A2)",
+    "pro2-256g6t2gpu": "Pro 2 256G6T2GPU (2x A2)",
 }
 
 
@@ -269,12 +295,63 @@ def check_conflicts(facts: Facts, catalogue: Catalogue) -> Iterator[str]:
         yield f"conflicts: {len(catalogue.conflicts)} in the fixtures, {len(table)} in the facts"
 
 
+def check_edge_sizes(facts: Facts, edge: EdgeCatalogue) -> Iterator[str]:
+    rows = facts.rows("edge_vm_sizes.csv")
+    yield from same_keys("edge size", set(edge.sizes), {row["size"] for row in rows})
+    fits: dict[str, list[str]] = {}
+    for found in size_fits(edge):
+        if found.alone.verdict == "fits":
+            fits.setdefault(found.size.name, []).append(EDGE_NAMES[found.device.name])
+    for row in rows:
+        size = edge.sizes[row["size"]]
+        for ours, theirs in EDGE_FIGURES.items():
+            yield from differs(f"{size.name} {ours}", getattr(size, ours), figure(row[theirs]))
+        yield from differs(f"{size.name} card", size.card, row["gpu_model"].removeprefix("Tesla "))
+        yield from differs(f"{size.name} family", size.family, row["family"])
+        yield from differs(f"{size.name} premium storage", size.premium_storage, YES_NO.get(row["premium_storage"]))
+        yield from differs(f"{size.name} as_of in the source", str(size.as_of) in row["source"], True)
+        derived = "; ".join(sorted(dict.fromkeys(fits.get(size.name, ())))) or "none documented"
+        theirs_sorted = "; ".join(sorted(row["fits_devices_derived"].split("; ")))
+        yield from differs(f"{size.name} fits", derived, theirs_sorted)
+
+
+def check_edge_orders(facts: Facts, edge: EdgeCatalogue) -> Iterator[str]:
+    """Every case played through, and the copy that the tests use."""
+    copy = Path(__file__).parent / "samples" / "edge" / "order_cases.csv"
+    yield from differs("order cases of the tests", copy.read_text(encoding="utf-8"), facts.text("edge_order_cases.csv"))
+    for row in facts.rows("edge_order_cases.csv"):
+        gpus = int(row["gpus_on_device"])
+        played = plan(edge, some_device(gpus, "T4" if gpus else None), parse_order(edge, row["sequence"]))
+        outcomes = ";".join(f"{result.step.text}:{result.outcome}" for result in played.steps)
+        yield from differs(f"{row['case_id']} outcomes", outcomes, row["step_outcomes"])
+        for ours, theirs in (("vm_gpus", "vm_gpus_end"), ("k8s_gpus", "k8s_gpus_end"), ("free_gpus", "free_gpus_end")):
+            known = None if row[theirs] == "?" else int(row[theirs])
+            yield from differs(f"{row['case_id']} {ours}", getattr(played.end, ours), known)
+
+
+def check_edge_samples(facts: Facts) -> Iterator[str]:
+    """The copies of nvidia-smi outputs that the tests use."""
+    ours = Path(__file__).parent / "samples" / "edge" / "smi"
+    theirs = facts.directory / "nvidia_smi_samples"
+    names = {path.name for path in theirs.iterdir()}
+    yield from same_keys("nvidia-smi sample", {path.name for path in ours.iterdir()}, names)
+    for name in sorted(names):
+        yield from differs(f"sample {name}", (ours / name).read_bytes(), (theirs / name).read_bytes())
+
+
+def check_edge_conflicts(facts: Facts, edge: EdgeCatalogue) -> Iterator[str]:
+    """Each numbered disagreement of the last section has a row; the fixtures hold more, from the text."""
+    numbered = re.findall(r"^\d+\. ", facts.text("edge_gpu_facts.md").partition("## 9.")[2], re.M)
+    if len(edge.conflicts) < len(numbered):
+        yield f"edge conflicts: {len(edge.conflicts)} in the fixtures, {len(numbered)} in the facts"
+
+
 def main(arguments: list[str]) -> int:
     if len(arguments) != 1 or not (Path(arguments[0]) / "data").is_dir():
         sys.stderr.write("usage: python tests/check_shared.py DIR   (DIR holds data/)\n")
         return 2
     facts = Facts(Path(arguments[0]) / "data")
-    catalogue, book = from_fixtures()
+    (catalogue, book), edge = from_fixtures(), edge_from_fixtures()
     found = [
         *check_sizes(facts, catalogue),
         *check_gpus(facts, catalogue),
@@ -283,6 +360,10 @@ def main(arguments: list[str]) -> int:
         *check_benchmarks(facts, catalogue),
         *check_names(facts, catalogue),
         *check_conflicts(facts, catalogue),
+        *check_edge_sizes(facts, edge),
+        *check_edge_orders(facts, edge),
+        *check_edge_samples(facts),
+        *check_edge_conflicts(facts, edge),
     ]
     sys.stdout.writelines(f"{line}\n" for line in found)
     sys.stdout.write(f"{len(found)} differences between fixtures and facts\n")

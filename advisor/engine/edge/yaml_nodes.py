@@ -5,16 +5,17 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent, DocumentStartEvent
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-MAX_CHARACTERS = 96 * 1024  # a deployment has some kilobytes
+MAX_CHARACTERS = 64 * 1024  # a deployment has some kilobytes
 MAX_DEPTH = 40  # a deployment has about 12
 MAX_ALIASES = 20
-MAX_EVENTS = 12_000  # a second of work; a deployment has some hundred
+MAX_EVENTS = 5_000  # a second of work; a deployment has some hundred
 MAX_DOCUMENTS = 50
 
 
@@ -34,6 +35,7 @@ class Pair:
     value: Node
 
 
+@lru_cache(maxsize=4)  # one check looks at the same text several times; nobody changes the nodes
 def documents(text: str) -> list[Node]:
     """The root nodes of `text`; raises UnreadableYaml."""
     _guard_brackets(text)

@@ -8,10 +8,10 @@ from django.core.management.base import CommandParser
 
 from advisor.engine.edge.devices import UnknownEdgeName
 from advisor.engine.edge.steps import InvalidOrder
-from advisor.management.commands import _edge_check, _edge_plan, _edge_smi, _edge_want
+from advisor.management.commands import _edge_check, _edge_manifest, _edge_plan, _edge_smi, _edge_want
 from advisor.management.commands._base import EngineCommand
 
-PARTS = {"plan": _edge_plan, "want": _edge_want, "check": _edge_check, "smi": _edge_smi}
+PARTS = {"plan": _edge_plan, "want": _edge_want, "check": _edge_check, "manifest": _edge_manifest, "smi": _edge_smi}
 
 
 class Command(EngineCommand):
