@@ -34,6 +34,7 @@ CERTAINTIES = {
     "likely": "Likely: it rests on a rule that no document says in words.",
     "no": "Unsure: it holds a question that no document answers.",
 }
+FITS = {"fits": ("good", "fits"), "does not fit": ("bad", "no"), "unknown": ("doubt", "unknown")}
 MPS = {
     "on": ("good", "MPS on"),
     "perhaps": ("doubt", "MPS unknown"),
@@ -61,6 +62,12 @@ def edge_class(outcomes: Any) -> str:
 @register.filter
 def level_tag(level: str) -> SafeString:
     return format_html('<span class="tag {}">{}</span>', *LEVELS.get(level, ("", level)))
+
+
+@register.filter
+def verdict_tag(verdict: str) -> SafeString:
+    """fits, no or unknown, in its colour."""
+    return format_html('<span class="tag {}">{}</span>', *FITS[verdict])
 
 
 @register.filter

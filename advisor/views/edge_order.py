@@ -13,6 +13,7 @@ from django_htmx.http import push_url
 
 from advisor import store
 from advisor.engine.edge.devices import EdgeCatalogue
+from advisor.engine.edge.fit import Fit, fit
 from advisor.engine.edge.orders import Plan, plan
 from advisor.engine.edge.steps import WORDS, InvalidOrder
 from advisor.engine.edge.want import Want, want
@@ -59,7 +60,7 @@ def planned(edge: EdgeCatalogue, form: OrderForm, wanted: WantForm) -> dict[str,
     device, software, steps = values["device"], values["software"], values["steps"]
     played = plan(edge, device, steps, software, values["nodes"])
     context: dict[str, Any] = {"plan": played, "device": device, "query": form.address(), "share_title": PLAN_TITLE}
-    context["bad"] = first_bad(played)
+    context |= {"bad": first_bad(played), "fit": room(edge, played)}
     context["repairs"] = [
         (repair, f"?{changed(form, repair.plan.sequence)}", list(enumerate(repair.plan.steps, 1))[repair.done :])
         for repair in played.repairs
@@ -69,6 +70,14 @@ def planned(edge: EdgeCatalogue, form: OrderForm, wanted: WantForm) -> dict[str,
         start = steps if wanted.cleaned_data["after"] else ()
         context |= answered(form, want(edge, device, wanted.wish(), software, start))
     return context
+
+
+def room(edge: EdgeCatalogue, played: Plan) -> Fit | None:
+    """Whether all VMs with a named size fit, beside Kubernetes where a step sets it up; None without such VMs."""
+    sizes = [result.step.size for result in played.steps for _ in range(result.step.vms) if result.step.size]
+    kubernetes = any(result.step.word == "k8s" for result in played.steps)
+    gone = any(result.step.word == "delvm" for result in played.steps)
+    return fit(edge, played.device, sizes, kubernetes) if sizes and not gone else None
 
 
 def answered(form: OrderForm, answer: Want) -> dict[str, Any]:

@@ -147,3 +147,9 @@ def test_the_other_way_round_says_why_none_does_and_what_is_near(client: Client)
 def test_no_inline_script_or_style(client: Client) -> None:
     page = client.get(URL, {"steps": "k8s>vm>stopvm", "vms": "1", "k8s": "1"}).content.decode()
     assert not re.search(r"<style|\sstyle=|<script(?![^>]*\ssrc=)|\son\w+=", page)
+
+
+def test_named_sizes_are_added_up_as_the_engine_does(client: Client) -> None:
+    text = body(client.get(URL, {"steps": "vm:NC8as_T4_v3>k8s"}))
+    assert "Left 16 4 0" in text
+    assert "No size is named" not in text

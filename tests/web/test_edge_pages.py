@@ -53,3 +53,12 @@ def test_one_query_and_nothing_inline(client: Client, url: str, django_assert_nu
     assert not re.search(r"<style|\sstyle=|<script(?![^>]*\ssrc=)|\son\w+=", page)
     assert 'href="/edge/" aria-current="page"' in page
     assert escape("Azure Stack Edge") in page or "disagree" in page
+
+
+def test_every_size_shows_whether_it_fits_each_device(client: Client) -> None:
+    text, known = body(client.get("/edge/")), store.edge()
+    for size in known.sizes.values():
+        assert size.short in text
+    row = text.split("NC16as_T4_v3 ")[1].split("Source, date")[0] if "NC16as_T4_v3 " in text else ""
+    assert "110" in row
+    assert "GiB of memory are missing" in row
