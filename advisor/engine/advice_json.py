@@ -94,6 +94,11 @@ def _pool(pool: PoolAdvice) -> Json:
     }
 
 
+def _whole(value: float) -> float:
+    """A whole number without its .0, as people write GPUs."""
+    return int(value) if float(value).is_integer() else value
+
+
 def _workload(workload: Workload) -> Json:
     return {
         "kind": workload.kind,
@@ -103,7 +108,7 @@ def _workload(workload: Workload) -> Json:
         "gpu_memory_gib": workload.gpu_memory_gib,
         "utilisation_percent": workload.utilisation_percent,
         "multi_node": workload.multi_node,
-        "job_gpus": workload.job_gpus,
+        "job_gpus": _whole(workload.job_gpus),
         "min_vms": workload.min_vms,
         "interruptible": workload.interruptible,
         "assumed": list(workload.assumed),

@@ -49,10 +49,15 @@ def _count(value: float | None) -> str:
     return "unknown" if value is None else f"{value:,.0f}"
 
 
+def _several(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def _answer(advice: Advice) -> Iterator[str]:
     totals, currency = advice.totals, advice.currency
     ended = [pool for pool in advice.pools if pool.lifecycle.status == "retired"]
-    yield f"Advice of {advice.as_of} for {totals.vms} GPU machines in {len(advice.pools)} pools"
+    vms, pools = _several(totals.vms, "GPU machine"), _several(len(advice.pools), "pool")
+    yield f"Advice of {advice.as_of} for {vms} in {pools}"
     if totals.recommended_monthly_cost is not None:
         before, after = totals.baseline_monthly_cost, totals.recommended_monthly_cost
         yield from _wrap(
@@ -63,24 +68,20 @@ def _answer(advice: Advice) -> Iterator[str]:
         )
     if ended:
         yield from _wrap(
-            f"{sum(pool.vms for pool in ended)} machines in {len(ended)} pools have a size that is retired: they can "
-            "no longer be run, and their cost is what they last cost."
+            f"Retired sizes: {_several(sum(pool.vms for pool in ended), 'machine')} in {_several(len(ended), 'pool')}. "
+            "They can no longer be run, and their cost is what they last cost."
         )
     if totals.unpriced_pools:
-        yield f"{totals.unpriced_pools} pools are outside these sums: a price or a choice is unknown there."
+        yield f"Outside these sums: {_several(totals.unpriced_pools, 'pool')}. A price or a choice is unknown there."
 
 
 def _reading(reading: Reading) -> Iterator[str]:
     yield (
-        f"{reading.file}: {reading.format}, {reading.rows_read} rows = {reading.gpu_rows} GPU + {reading.other_rows} "
-        f"other + {reading.error_rows} refused"
+        f"{reading.file}: {reading.format}, {_several(reading.rows_read, 'row')} = {reading.gpu_rows:,} GPU + "
+        f"{reading.other_rows:,} other + {reading.error_rows:,} refused"
     )
     for problem in reading.problems[:PROBLEMS_SHOWN]:
-        where = (
-            f"line {problem.line}: " if problem.line else f"item {problem.item}: " if problem.item is not None else ""
-        )
-        near = f" Nearest: {', '.join(problem.suggestions)}." if problem.suggestions else ""
-        yield from _wrap(f"  {problem.severity}: {where}{problem.message}{near}", indent="    ")
+        yield from _wrap(f"  {problem.severity}: {problem.message}", indent="    ")
     more = len(reading.problems) - PROBLEMS_SHOWN + reading.problems_left_out
     if more > 0:
         yield f"  and {more} more; see them all with: manage.py inspect {reading.file}"

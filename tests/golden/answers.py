@@ -76,7 +76,8 @@ def check(name: str, text: str, parse: Callable[[str], Any]) -> None:
 
 
 def check_json(name: str, text: str) -> None:
-    check(name, text, json.loads)
+    """Kept with a line for each value, so that a change is a difference of lines."""
+    check(name, json.dumps(json.loads(text), ensure_ascii=False, indent=1) + "\n", json.loads)
 
 
 def check_csv(name: str, text: str) -> None:

@@ -75,6 +75,23 @@ def test_the_text_names_size_money_and_currency(fleet: str) -> None:
     assert "nan" not in text and "None" not in text
 
 
+def test_one_is_no_plural(fleet: str) -> None:
+    assert "for 12 GPU machines in 1 pool\n" in run(fleet)
+    assert "Retired sizes: 12 machines in 1 pool." in run(fleet)
+
+
+def test_a_bad_row_is_told_once_in_the_text(tmp_path: Path) -> None:
+    text = run(in_file(tmp_path, "size,count,region\nNC6,1,westeurope\nNC6x,1,westeurope\n"))
+    told = " ".join(text[: text.index("==")].split())
+    assert "for 1 GPU machine in 1 pool" in told
+    assert told.count("Standard_NC6s_v3") == 1
+    assert told.lower().count("line 3") == 1
+
+
+def test_gpus_of_a_job_are_whole_where_they_are(fleet: str) -> None:
+    assert type(answer(fleet)["pools"][0]["workload"]["job_gpus"]) is int
+
+
 def test_options_reach_the_engine(fleet: str) -> None:
     options = "--workload inference --pattern steady --shape queue --precision fp16 --gpu-memory 10 --utilisation 40"
     found = answer(fleet, *options.split(), "--min-vms", "3", "--interruptible", "--job-gpus", "2", "--no-multi-node")
@@ -183,6 +200,7 @@ def test_a_path_that_cannot_be_written_is_told(fleet: str, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("args", "told"),
     [
+        (("--include", "NC99"), "NC99"),
         (("--currency", "EUR"), "--fx EUR=RATE@"),
         (("--region", "westeuropa"), "westeurope"),
         (("--target-region", "moon"), "moon"),
@@ -190,14 +208,21 @@ def test_a_path_that_cannot_be_written_is_told(fleet: str, tmp_path: Path) -> No
         (("--assume", "wages=3"), "labour_rate"),
         (("--assume", "labour_rate=-5"), "0 to 1000"),
         (("--measured", "K81:T4=2"), "K81"),
-        (("--profiles", "nowhere.json"), "nowhere.json"),
     ],
 )
-def test_input_that_cannot_be_used_is_one_line_and_exit_1(fleet: str, args: tuple[str, ...], told: str) -> None:
+def test_an_argument_that_the_catalogue_does_not_know_is_one_line_and_exit_2(
+    fleet: str, args: tuple[str, ...], told: str
+) -> None:
     error = refused(fleet, *args)
-    assert error.returncode == 1
+    assert error.returncode == 2
     assert told in str(error)
     assert "\n" not in str(error)
+
+
+def test_rules_that_cannot_be_opened_are_one_line_and_exit_1(fleet: str) -> None:
+    error = refused(fleet, "--profiles", "nowhere.json")
+    assert error.returncode == 1
+    assert "nowhere.json" in str(error) and "\n" not in str(error)
 
 
 @pytest.mark.parametrize(
@@ -242,6 +267,14 @@ def test_a_file_without_a_fleet_is_exit_1_and_still_answers_in_json(tmp_path: Pa
         call_command("advise", path, "--json", *DAY, stdout=out)
     assert caught.value.returncode == 1
     assert json.loads(out.getvalue())["import"][0]["usable"] is False
+
+
+def test_without_any_fleet_the_text_is_the_one_line_of_the_error(tmp_path: Path) -> None:
+    out = StringIO()
+    with pytest.raises(CommandError, match="No column of the file holds VM sizes") as caught:
+        call_command("advise", in_file(tmp_path, "name,colour\na,red\n"), *DAY, stdout=out)
+    assert out.getvalue() == ""
+    assert type(caught.value).__name__ == "Error"  # the word that Django prints before the message
 
 
 def test_a_rule_that_is_wrong_is_named(fleet: str, tmp_path: Path) -> None:

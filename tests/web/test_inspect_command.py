@@ -59,6 +59,14 @@ def test_no_usable_file_prints_the_json_and_exits_1():
     assert json.loads(out.getvalue())["files"][0]["usable"] is False
 
 
+def test_why_a_file_cannot_be_used_is_said_once():
+    out = io.StringIO()
+    with pytest.raises(CommandError, match="az vm list"):
+        run(NO_SIZE, out=out)
+    assert "0 GPU" in out.getvalue()
+    assert "az vm list -d" not in out.getvalue()
+
+
 def test_one_usable_file_is_enough():
     assert [file["usable"] for file in json.loads(run(NO_SIZE, KOREAN, "--json"))["files"]] == [False, True]
 

@@ -55,7 +55,7 @@ def test_speedup_for_a_person_names_range_and_evidence():
 def test_a_name_that_fits_several_gpus_is_refused_in_one_line():
     with pytest.raises(CommandError) as refusal:
         run("speedup", "K80", "V100")
-    assert refusal.value.returncode == 1
+    assert refusal.value.returncode == 2
     assert str(refusal.value).startswith("'V100' matches several GPUs: V100 PCIe 16GB")
     assert "\n" not in str(refusal.value)
 

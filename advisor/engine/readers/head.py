@@ -8,17 +8,29 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
+import numpy as np
+
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers.jsontext import BrokenJson, iterate_elements
 from advisor.engine.readers.names import is_known_size
 from advisor.engine.readers.records import Record, iterate_records, open_text
-from advisor.engine.readers.text import BLANKS, Decoding, guess_delimiter, header_keys, is_type_line, separator_line
+from advisor.engine.readers.text import (
+    BLANKS,
+    BLOCK_BYTES,
+    Decoding,
+    guess_delimiter,
+    header_keys,
+    is_type_line,
+    separator_line,
+)
 from advisor.engine.readers.words import field_of
 
 TEXT_CHARACTERS = 1 << 18
 PREAMBLE_LINES = 40  # above a header; price sheets have two, hand-made reports a few
 SAMPLE_RECORDS = 300
+HEADER_CELLS = 2_000  # of a line that are looked at to tell whether it is a header
 SAMPLE_ELEMENTS = 5
+COUNTED_RECORDS = 20_000  # one by one; nobody compares the count of a longer file that holds no fleet
 DASHES = re.compile(r"-{2,}(?: {2,}-{2,})*\s*")
 
 
@@ -105,7 +117,7 @@ def _find_table(text: str, catalogue: Catalogue) -> Table | None:
 
 def _known_names(line: str, delimiter: str) -> int:
     cells = _first(iterate_records(iter([line + "\n"]), delimiter)).cells
-    return len({field for cell in cells[:2_000] if (field := field_of(cell))})
+    return len({field for cell in cells[:HEADER_CELLS] if (field := field_of(cell))})
 
 
 def _names_size(line: str, delimiter: str) -> bool:
@@ -120,7 +132,7 @@ def _table_at(lines: list[str], number: int, delimiter: str, catalogue: Catalogu
     below = iterate_records((line + "\n" for line in lines[number - 1 :]), delimiter, number)
     records = list(itertools.islice(below, SAMPLE_RECORDS + 1))
     cells = [cell.strip(BLANKS) for cell in records[0].cells]
-    headless = any(is_known_size(cell, catalogue) for cell in cells)
+    headless = any(is_known_size(cell, catalogue) for cell in cells[:HEADER_CELLS])
     if headless:
         header = tuple(f"column {place}" for place in range(1, len(cells) + 1))
         sample, next_line = records, number
@@ -152,23 +164,29 @@ def body_records(head: Head) -> Iterator[Record]:
 
 
 def count_records(head: Head) -> int:
-    """Records below the header that are not blank. Where no quote stands in the file, each line is one."""
+    """Records below the header that are not blank. In a file with more than `COUNTED_RECORDS` each line is one."""
     table = head.table
     if table is None:
         return 0
-    text = open_text(head.stream, head.decoding)
-    blank = BLANKS + table.delimiter
     count = 0
-    try:
-        for line in itertools.islice(text, table.next_line - 1, None):
-            if '"' in line:
-                break
-            count += bool(line.strip(blank))
-        else:
-            return count
-    finally:
-        text.detach()
-    return sum(1 for record in body_records(head) if not record.blank)
+    for place, record in enumerate(body_records(head)):
+        if place == COUNTED_RECORDS:
+            above = head.text.split("\n")[: table.next_line - 1]
+            return _count_lines(head.stream) - sum(map(bool, above))
+        count += not record.blank
+    return count
+
+
+def _count_lines(stream: BinaryIO) -> int:
+    """Lines of a stream that are not empty, in any encoding that keeps ASCII as bytes."""
+    stream.seek(0)
+    count, before = 0, b"\n"
+    while block := stream.read(BLOCK_BYTES):
+        text = np.frombuffer(before + block, dtype=np.uint8)
+        ends = (text == 10) | (text == 13)  # line feeds and carriage returns
+        count += int(np.count_nonzero(ends[:-1] & ~ends[1:]))
+        before = block[-1:]
+    return count
 
 
 def body_offset(head: Head) -> int | None:

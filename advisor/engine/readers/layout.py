@@ -64,16 +64,11 @@ def _tag_name(header: tuple[str, ...], place: int) -> str:
 def _size_place(table: Table, catalogue: Catalogue, named: Mapping[int, str]) -> int | None:
     """The column of sizes: of those named size the one with most known sizes, else the best by content."""
     by_name = [place for place, field in named.items() if field == "size"]
-    hits = {
-        place: _share(table, place, lambda cell: is_known_size(cell, catalogue)) for place in range(len(table.header))
-    }
-    if by_name:
-        best = max(by_name, key=lambda place: (hits[place], -place))
-        if hits[best] > 0:
+    for places, least in ((by_name, 0.0), (range(len(table.header)), MOST)):
+        hits = {place: _share(table, place, lambda cell: is_known_size(cell, catalogue)) for place in places}
+        best = max(hits, key=lambda place: (hits[place], -place), default=None)
+        if best is not None and hits[best] >= least and hits[best] > 0:
             return best
-    found = max(hits, key=lambda place: (hits[place], -place), default=None)
-    if found is not None and hits[found] >= MOST:
-        return found
     return by_name[0] if by_name else None
 
 

@@ -137,6 +137,7 @@ _PER_VM = words_of(
 )
 
 
+@lru_cache(maxsize=1 << 14)  # the same names are asked for in each line that may be a header
 def field_of(header: str) -> str | None:
     """The field of a column named `header`, None when no name fits; hours that are per VM are `hours_per_vm`."""
     for key in header_keys(header):

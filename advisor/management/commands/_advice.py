@@ -12,7 +12,6 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from advisor import store
-from advisor.engine.assumptions import UnknownAssumption
 from advisor.engine.candidates import World
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.prices import PRICE_MODELS
@@ -21,7 +20,7 @@ from advisor.engine.ranking import STRATEGIES
 from advisor.engine.readers import read_file
 from advisor.engine.readers.reading import Reading
 from advisor.engine.request import AdviceRequest, ExchangeRate
-from advisor.engine.speed import UnknownGpu, resolve_gpu
+from advisor.engine.speed import resolve_gpu
 from advisor.engine.workload import (
     KINDS,
     PATTERNS,
@@ -32,12 +31,12 @@ from advisor.engine.workload import (
     ProfileRule,
     profile_rules,
 )
-from advisor.management.commands._base import UserError, parse_day
+from advisor.management.commands._base import Error, measured_ratio, parse_day, wrong_argument
 
 
-def add_reading_arguments(parser: CommandParser) -> None:
+def add_reading_arguments(parser: CommandParser, files: str = "+") -> None:
     """FILE... and how to read it."""
-    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("files", nargs=files, metavar="FILE", help="portal export, az vm list, or a list of your own")
     parser.add_argument("--hours", choices=("per-vm", "per-row"), help="how to read an hours column")
     parser.add_argument("--region", metavar="REGION", help="region of rows that have none")
 
@@ -117,15 +116,6 @@ def months(text: str) -> int:
     return value
 
 
-def measured_ratio(text: str) -> tuple[str, str, float]:
-    """FROM:TO=RATIO as two names and the ratio."""
-    pair, equals, ratio = text.rpartition("=")
-    source, colon, target = (part.strip() for part in pair.partition(":"))
-    if not (equals and colon and source and target):
-        raise argparse.ArgumentTypeError(f"{text!r} is not FROM:TO=RATIO, for example K80:T4=1.6")
-    return source, target, positive(ratio)
-
-
 def assumption(text: str) -> tuple[str, float]:
     name, equals, value = text.partition("=")
     if not equals:
@@ -143,7 +133,7 @@ def exchange_rate(text: str) -> ExchangeRate:
 
 
 def read_fleets(options: dict[str, Any], catalogue: Catalogue) -> list[Reading]:
-    """Every file as read; raises UserError for a file that cannot be opened and a region that is not known."""
+    """Every file as read; raises Error for a file that cannot be opened and for a region that is not known."""
     region = options["region"]
     if region is not None:
         region = _region(region, catalogue)
@@ -154,40 +144,38 @@ def read_fleets(options: dict[str, Any], catalogue: Catalogue) -> list[Reading]:
             with path.open("rb") as stream:
                 readings.append(read_file(path.name, stream, catalogue, hours=options["hours"], default_region=region))
         except OSError as error:
-            raise UserError(f"{name}: {error.strerror or error}") from error
+            raise Error(f"{name}: {error.strerror or error}") from error
     return readings
 
 
 def _region(text: str, catalogue: Catalogue) -> str:
     name = catalogue.canonical_region(text)
     if name is None:
-        near = ", ".join(catalogue.nearest_regions(text))
-        raise UserError(
-            f"{text!r} is not a region of Azure that the catalogue knows" + (f"; near: {near}" * bool(near))
-        )
+        near = ", ".join(catalogue.nearest_regions(text)) or "none"
+        raise wrong_argument(f"{text!r} is not a region of Azure that the catalogue knows; near: {near}")
     return name
 
 
 def _size(text: str, catalogue: Catalogue) -> str:
     name = catalogue.canonical_size(text)
     if name is None:
-        raise UserError(f"{text!r} is not a known size; near: {', '.join(catalogue.nearest_sizes(text)) or 'none'}")
+        near = ", ".join(catalogue.nearest_sizes(text)) or "none"
+        raise wrong_argument(f"{text!r} is not a known size; near: {near}")
     return name
 
 
 def make_request(options: dict[str, Any], catalogue: Catalogue) -> AdviceRequest:
-    """The request that the options make; raises UserError naming what cannot be used."""
+    """The request that the options make; raises what names the argument, or the rule, that cannot be used."""
     target = options["target_region"]
     if target not in ("own", "geography", "any"):
         target = _region(target, catalogue)
     assume = list(options["assume"])
     if options["discount_rate"] is not None:
         assume.append(("discount_rate", options["discount_rate"]))
+    measured = {
+        (resolve_gpu(catalogue, source), resolve_gpu(catalogue, to)): ratio for source, to, ratio in options["measured"]
+    }
     try:
-        measured = {
-            (resolve_gpu(catalogue, source), resolve_gpu(catalogue, to)): ratio
-            for source, to, ratio in options["measured"]
-        }
         request = AdviceRequest(
             as_of=options["as_of"] or timezone.now().date(),
             horizon_months=options["horizon"],
@@ -203,9 +191,9 @@ def make_request(options: dict[str, Any], catalogue: Catalogue) -> AdviceRequest
             include=tuple(_size(text, catalogue) for text in options["include"]),
             top=options["top"],
         )
-        request.assumptions()
-    except (UnknownGpu, UnknownAssumption, BadProfile) as error:
-        raise UserError(str(error)) from error
+    except BadProfile as error:
+        raise Error(str(error)) from error
+    request.assumptions()  # names what cannot be assumed before any file is read
     return request
 
 
@@ -230,18 +218,18 @@ def _rules(path: str | None) -> tuple[ProfileRule, ...]:
     try:
         return profile_rules(json.loads(Path(path).read_text(encoding="utf-8-sig")))
     except OSError as error:
-        raise UserError(f"{path}: {error.strerror or error}") from error
+        raise Error(f"{path}: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
-        raise UserError(f"{path}: {error}") from error
+        raise Error(f"{path}: {error}") from error
 
 
 def make_world(options: dict[str, Any], request: AdviceRequest, catalogue: Catalogue) -> World:
-    """The catalogue with the price book asked for, in the currency asked for; raises UserError without a rate."""
+    """The catalogue with the price book asked for, in the currency asked for; raises Error without a rate."""
     book = store.price_book(options["price_book"])
     if request.currency and request.currency != book.currency:
         rate = request.rate_of(request.currency)
         if rate is None:
-            raise UserError(
+            raise wrong_argument(
                 f"prices are in {book.currency}; for {request.currency} give the rate and its day: "
                 f"--fx {request.currency}=RATE@{date.today().isoformat()}"  # noqa: DTZ011 (an example for the reader)
             )

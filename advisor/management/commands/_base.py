@@ -13,12 +13,45 @@ from typing import Any, ClassVar
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from advisor import store
+from advisor.engine.assumptions import UnknownAssumption
+from advisor.engine.readers import Reading
+from advisor.engine.speed import UnknownGpu
 
 WRONG_ARGUMENTS = 2
 
 
-class UserError(CommandError):
-    """The input cannot be used; the message is all that a person sees, the exit code is 1."""
+class Error(CommandError):
+    """The input cannot be used: exit code 1. A person sees the name of this class and the message, on one line."""
+
+
+def wrong_argument(message: str) -> Error:
+    """The error of an argument that only the catalogue can judge: exit code 2. The caller raises it."""
+    return Error(message, returncode=WRONG_ARGUMENTS)
+
+
+def reason(reading: Reading) -> str:
+    """Why no fleet could be read from a file, on one line."""
+    errors = [problem for problem in reading.problems if problem.severity == "error"]
+    whole = [problem for problem in errors if problem.line is None and problem.item is None]
+    return " ".join((whole or errors)[0].message.split()) if errors else "no fleet could be read"
+
+
+def no_fleet(readings: Sequence[Reading]) -> Error:
+    """The error of files of which none can be used, each with its reason. The caller raises it."""
+    return Error("; ".join(f"{reading.file}: {reason(reading)}" for reading in readings))
+
+
+def measured_ratio(text: str) -> tuple[str, str, float]:
+    """FROM:TO=RATIO as the two names and the ratio, for argparse."""
+    pair, equals, number = text.rpartition("=")
+    source, colon, target = (part.strip() for part in pair.partition(":"))
+    try:
+        ratio = float(number)
+    except ValueError:
+        ratio = -1.0
+    if not (equals and colon and source and target and 0 < ratio < float("inf")):
+        raise argparse.ArgumentTypeError(f"{text!r} is not FROM:TO=RATIO, for example K80:T4=1.6")
+    return source, target, ratio
 
 
 def parse_day(text: str) -> date:
@@ -41,7 +74,9 @@ class EngineCommand(BaseCommand):
 
     requires_system_checks = ()
     #: Exceptions of the engine whose message is meant for the user.
-    user_errors: ClassVar[tuple[type[Exception], ...]] = (store.UnknownPriceBook,)
+    user_errors: ClassVar[tuple[type[Exception], ...]] = ()
+    #: Likewise, where an argument names what the catalogue does not have.
+    wrong_arguments: ClassVar[tuple[type[Exception], ...]] = (store.UnknownPriceBook, UnknownGpu, UnknownAssumption)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -51,14 +86,16 @@ class EngineCommand(BaseCommand):
         try:
             return super().execute(*args, **options)
         except self.user_errors as error:
-            raise UserError(str(error)) from error
+            raise Error(str(error)) from error
+        except self.wrong_arguments as error:
+            raise wrong_argument(str(error)) from error
         except BrokenPipeError:  # the reader, a pager or head, has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return None
 
-    def refuse(self, message: str) -> CommandError:
+    def refuse(self, message: str) -> Error:
         """The error of a wrong argument that only the catalogue can judge; the caller raises it."""
-        return CommandError(message, returncode=WRONG_ARGUMENTS)
+        return wrong_argument(message)
 
     def print_json(self, answer: dict[str, Any]) -> None:
         """Exactly one JSON object; NaN would not be JSON and is our own mistake."""

@@ -11,7 +11,7 @@ from django.core.management.base import CommandParser
 from advisor import store
 from advisor.engine.edge.check import Checked, CheckProblem, check_deployment
 from advisor.engine.edge.yaml_nodes import MAX_CHARACTERS
-from advisor.management.commands._base import EngineCommand, UserError
+from advisor.management.commands._base import EngineCommand, Error
 from advisor.management.commands._edge_device import short
 from advisor.management.commands._edge_input import read_input
 
@@ -32,18 +32,19 @@ def handle(command: EngineCommand, options: dict[str, Any]) -> None:
     else:
         print_checked(command, found)
     if found.corrected is None:
-        raise UserError(f"{options['file']}: {found.problems[0].message}")
+        raise Error(f"{options['file']}: {found.problems[0].message}")
     if options["output"]:
         try:
             Path(options["output"]).write_text(found.corrected, encoding="utf-8", newline="")
         except OSError as error:
-            raise UserError(f"{options['output']}: {error.strerror}") from error
+            raise Error(f"{options['output']}: {error.strerror}") from error
 
 
 def checked_json(found: Checked) -> dict[str, Any]:
     return {
         "schema": "edge-check/1",
         "problems": [problem_json(problem) for problem in found.problems],
+        "problems_left_out": found.problems_left_out,
         "corrected": found.corrected,
         "changed": found.changed,
         "accepted": found.accepted,
@@ -63,6 +64,8 @@ def print_checked(command: EngineCommand, found: Checked) -> None:
         command.stdout.write(f"{problem.level.upper():7}  {where}{problem.message}")
         day = f", {problem.as_of}" if problem.as_of else ""
         command.stdout.write(f"         {problem.reason} [{short(problem.source)}{day}]")
+    if found.problems_left_out:
+        command.stdout.write(f"and {found.problems_left_out:,} more problems")
     if not found.problems:
         command.stdout.write("No mistake found.")
     elif found.changed and found.corrected:

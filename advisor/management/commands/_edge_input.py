@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from advisor.management.commands._base import UserError
+from advisor.management.commands._base import Error
 
 
 def read_input(name: str, limit: int) -> bytes:
@@ -16,4 +16,4 @@ def read_input(name: str, limit: int) -> bytes:
         with Path(name).open("rb") as stream:
             return stream.read(limit + 1)
     except OSError as error:
-        raise UserError(f"{name}: {error.strerror}") from error
+        raise Error(f"{name}: {error.strerror}") from error

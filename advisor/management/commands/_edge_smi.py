@@ -12,7 +12,7 @@ from advisor.engine.edge.smi import SmiGpu, SmiReading, read_smi
 from advisor.engine.edge.smi_advice import GpuChange, advise_smi, compare
 from advisor.engine.edge.smi_json import smi_json
 from advisor.engine.edge.smi_text import MAX_BYTES
-from advisor.management.commands._base import EngineCommand, UserError
+from advisor.management.commands._base import EngineCommand, Error
 from advisor.management.commands._edge_device import short
 from advisor.management.commands._edge_input import read_input
 
@@ -39,7 +39,7 @@ def handle(command: EngineCommand, options: dict[str, Any]) -> None:
             command.stdout.write(f"{entry.remark.level.upper():7}  {entry.remark.message}")
             command.stdout.write(f"         [{short(entry.remark.source)}, {entry.remark.as_of}]")
     if not reading.usable:
-        raise UserError(f"{options['file']}: {reading.problems[0].message}")
+        raise Error(f"{options['file']}: {reading.problems[0].message}")
 
 
 def print_reading(command: EngineCommand, reading: SmiReading, changes: tuple[GpuChange, ...]) -> None:

@@ -21,7 +21,7 @@ from advisor.management.commands._advice import (
     make_world,
     read_fleets,
 )
-from advisor.management.commands._base import EngineCommand, UserError
+from advisor.management.commands._base import EngineCommand, Error, no_fleet
 from advisor.render_report import report_file_of
 
 
@@ -49,17 +49,17 @@ class Command(EngineCommand):
         if options["html"]:
             report = report_file_of(advice, title=DEFAULT_TITLE, with_names=options["with_names"])
             self.write(options["html"], lambda stream: stream.write(report))
+        usable = any(reading.usable for reading in readings)
         if options["json"]:
             self.print_json(advice_json(advice))
-        else:
+        elif usable:
             self.stdout.write(as_text(advice))
-        if not any(reading.usable for reading in readings):
-            problem = readings[0].problems[0] if readings[0].problems else None
-            raise UserError(f"{readings[0].file}: {problem.message if problem else 'no fleet can be read from it'}")
+        if not usable:
+            raise no_fleet(readings)
 
     def write(self, path: str, into: Callable[[TextIO], Any]) -> None:
         try:
             with Path(path).open("w", encoding="utf-8", newline="") as stream:
                 into(stream)
         except OSError as error:
-            raise UserError(f"{path}: {error.strerror or error}") from error
+            raise Error(f"{path}: {error.strerror or error}") from error

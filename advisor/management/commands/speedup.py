@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import asdict
-from typing import Any, ClassVar
+from typing import Any
 
 from django.core.management.base import CommandParser
 
 from advisor import store
-from advisor.engine.speed import KINDS, PRECISIONS, SpeedModel, Speedup, UnknownGpu, resolve_gpu
-from advisor.management.commands._base import EngineCommand
-
-
-def measured_ratio(text: str) -> tuple[str, str, float]:
-    """FROM:TO=RATIO as the two names and the ratio; raises ArgumentTypeError."""
-    pair, equals, number = text.rpartition("=")
-    source, colon, target = pair.partition(":")
-    try:
-        ratio = float(number)
-    except ValueError:
-        ratio = -1.0
-    if not (equals and colon and source.strip() and target.strip() and 0 < ratio < float("inf")):
-        raise argparse.ArgumentTypeError(f"{text!r} is not FROM:TO=RATIO, for example K80:T4=1.6")
-    return source.strip(), target.strip(), ratio
+from advisor.engine.speed import KINDS, PRECISIONS, SpeedModel, Speedup, resolve_gpu
+from advisor.management.commands._base import EngineCommand, measured_ratio
 
 
 class Command(EngineCommand):
     help = "How much faster is one GPU than another? Names as in the catalogue, or a short form that fits only one."
-    user_errors: ClassVar[tuple[type[Exception], ...]] = (*EngineCommand.user_errors, UnknownGpu)
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

@@ -11,7 +11,7 @@ from django.core.management.base import CommandParser
 from advisor import store
 from advisor.engine.catalogue import Benchmark, Catalogue
 from advisor.engine.speed_score import Score, ScoredPair, UnreadableBenchmarks, Validation, read_benchmarks, validate
-from advisor.management.commands._base import EngineCommand, UserError
+from advisor.management.commands._base import EngineCommand, Error
 
 DOCS = Path(settings.BASE_DIR) / "docs" / "speed-model.md"
 BEGIN, END = "<!-- errors: begin -->", "<!-- errors: end -->"
@@ -50,7 +50,7 @@ class Command(EngineCommand):
                 rows, problems = read_benchmarks(stream, catalogue)
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-            raise UserError(f"{path} cannot be read: {reason}") from error
+            raise Error(f"{path} cannot be read: {reason}") from error
         for problem in problems:
             self.stderr.write(f"{path.name}, {problem}")
         return rows

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from advisor.engine.readers import head
 from tests.engine.readers.conftest import errors
 
 CASES = [
@@ -35,6 +36,14 @@ def test_refused_with_a_reason(read, content, kind, word):
     reading = read(content)
     assert (reading.usable, errors(reading)) == (False, [(None, kind)])
     assert word in reading.problems[0].message
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_rows_of_a_long_file_without_a_fleet_are_its_lines(read, end, monkeypatch):
+    monkeypatch.setattr(head, "COUNTED_RECORDS", 3)
+    monkeypatch.setattr(head, "BLOCK_BYTES", 5)
+    reading = read(end.join(["name,colour", "a,red", "", 'b,"blue', 'c,d"e', "f,green", "", "g,grey"]))
+    assert (reading.usable, reading.rows_read, reading.error_rows) == (False, 5, 5)
 
 
 @pytest.mark.parametrize(
