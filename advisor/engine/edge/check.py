@@ -46,6 +46,7 @@ class Checked:
     accepted: bool
     left: tuple[CheckProblem, ...]
     share_sum: float | None  # of all MPS shares in the file, percent; None: it sets none
+    problems_left_out: int = 0  # counted but not listed, when a file has more than the limit
 
     @property
     def errors(self) -> int:
@@ -78,6 +79,7 @@ def check_deployment(edge: EdgeCatalogue, data: bytes | str, mps: bool | None = 
         accepted=not left,
         left=left,
         share_sum=total,
+        problems_left_out=max(0, len(problems) - MAX_PROBLEMS),
     )
 
 

@@ -44,7 +44,7 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """An app with its way of sharing and the cards it is put on."""
+    """An app with its way of sharing and the cards it is put on, numbered as Kubernetes does."""
 
     app: App
     method: Method
@@ -89,10 +89,10 @@ def seats_of(edge: EdgeCatalogue, sharing: SharingPlan) -> Iterator[Seat]:
     card_sms = edge.figure(f"device-sms-{sharing.device.card.lower()}") if sharing.device.card else None
     places: dict[str, list[int]] = {}
     plans: dict[str, AppPlan] = {}
-    on_mps = {card.index for card in sharing.cards if card.method == "mps"}
+    on_mps = {card.k8s_index for card in sharing.cards if card.method == "mps"}
     for card in sharing.cards:
         for entry in card.apps:
-            places.setdefault(entry.app.name, []).append(card.index)
+            places.setdefault(entry.app.name, []).append(card.index if card.k8s_index is None else card.k8s_index)
             plans[entry.app.name] = entry
     for name, entry in plans.items():
         method: Method = "mps" if entry.method == "time" and set(places[name]) <= on_mps else entry.method
@@ -105,8 +105,8 @@ def seats_of(edge: EdgeCatalogue, sharing: SharingPlan) -> Iterator[Seat]:
         )
 
 
-def visible(sharing_cards: Sequence[int]) -> str:
-    return ",".join(map(str, sharing_cards))
+def visible(cards: Sequence[int]) -> str:
+    return ",".join(map(str, cards))
 
 
 def kubernetes_text(seats: Sequence[Seat], namespace: str | None) -> str:

@@ -52,9 +52,10 @@ class AppPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardPlan:
-    """One GPU. None where a figure is not known."""
+    """One GPU. None where a figure is not known. `k8s_index` is its number inside Kubernetes, None in a VM."""
 
     index: int
+    k8s_index: int | None
     method: Method | None  # None: nothing on it
     isolation: Isolation | None
     apps: tuple[AppPlan, ...]
@@ -104,7 +105,10 @@ def plan_sharing(
             continue
         for index in fitting[: app.gpus]:
             seats[index].append(AppPlan(app=app, method=method, chosen=chosen, sms=sms_of(edge, device, app)))
-    cards = tuple(card_plan(edge, device, index, seat, cuda_version) for index, seat in enumerate(seats))
+    numbers = k8s_numbers(seats)
+    cards = tuple(
+        card_plan(edge, device, index, seat, cuda_version, numbers.get(index)) for index, seat in enumerate(seats)
+    )
     return SharingPlan(
         device=device,
         cards=cards,
@@ -113,6 +117,12 @@ def plan_sharing(
         resets=tuple(_resets(edge, cards)),
         remarks=tuple(_remarks(edge, cards)),
     )
+
+
+def k8s_numbers(seats: Sequence[Sequence[AppPlan]]) -> dict[int, int]:
+    """Cards of the device as Kubernetes counts them: a card of a VM is not seen there."""
+    seen = [index for index, seat in enumerate(seats) if all(entry.method != "vm" for entry in seat)]
+    return {index: number for number, index in enumerate(seen)}
 
 
 def choose(app: App) -> Method:
@@ -167,7 +177,12 @@ def sms_of(edge: EdgeCatalogue, device: EdgeDevice, app: App) -> int | None:
 
 
 def card_plan(
-    edge: EdgeCatalogue, device: EdgeDevice, index: int, seat: Sequence[AppPlan], cuda_version: str | None
+    edge: EdgeCatalogue,
+    device: EdgeDevice,
+    index: int,
+    seat: Sequence[AppPlan],
+    cuda_version: str | None,
+    k8s_index: int | None,
 ) -> CardPlan:
     """One card with what stands on it added up."""
     total = card_memory(edge, device)
@@ -180,6 +195,7 @@ def card_plan(
     given = [e.app.share_percent * e.app.replicas for e in seat if e.app.share_percent is not None and method == "mps"]
     card = CardPlan(
         index=index,
+        k8s_index=k8s_index,
         method=method,
         isolation=ISOLATION[method] if method else None,
         apps=tuple(seat),
@@ -270,6 +286,8 @@ def _remarks(edge: EdgeCatalogue, cards: Sequence[CardPlan]) -> Iterator[Remark]
             "MPS on one GPU and time sharing on another: nothing says that MPS can be turned on for one GPU alone."
         )
         yield edge.remark("plugin-kinds", "unknown", message)
+    if "vm" in methods and methods & {"time", "mps"}:
+        yield edge.remark("share-numbering")
     if "whole" in methods and methods & {"time", "mps"}:
         yield edge.remark("share-unseen", "warning")
 

@@ -40,6 +40,7 @@ def sharing_json(sharing: SharingPlan) -> dict[str, Any]:
 def card_json(card: CardPlan) -> dict[str, Any]:
     return {
         "index": card.index,
+        "k8s_index": card.k8s_index,
         "method": card.method,
         "isolation": asdict(card.isolation) if card.isolation else None,
         "apps": [

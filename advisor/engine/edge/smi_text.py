@@ -29,7 +29,7 @@ def lines_of(data: bytes | str) -> tuple[list[str], list[SmiProblem]]:
     if len(data) > MAX_BYTES:
         return [], [_whole("large", f"The input has {len(data):,} bytes; at most {MAX_BYTES:,} are read.")]
     text = decoded(data) if isinstance(data, bytes) else data.removeprefix("\ufeff")
-    if not text.strip():
+    if not _CONTROL.sub("", text).strip():
         return [], [_whole("nothing", "The input is empty.")]
     plain = _COLOUR.sub("", text)
     controls = len(_CONTROL.findall(plain)) + plain.count("\ufffd")

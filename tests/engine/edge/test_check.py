@@ -226,3 +226,9 @@ def test_hostile_text_gives_problems_never_an_exception(edge: EdgeCatalogue, nam
 def test_what_is_beyond_the_limits_is_refused(edge: EdgeCatalogue, name: str):
     found = check(edge, HOSTILE[name])
     assert (found.corrected, found.accepted) == (None, False)
+
+
+def test_a_file_of_mistakes_is_mended_whole_and_listed_in_part(edge: EdgeCatalogue):
+    many = "".join(f"- name: V{n}\n  value: 1\n" for n in range(250))
+    found = check(edge, f"env:\n{many}")
+    assert (len(found.problems), found.problems_left_out, found.accepted) == (200, 50, True)

@@ -57,6 +57,12 @@ def test_apps_on_two_gpus_see_their_own(edge: EdgeCatalogue):
     assert seen == ["0", "1"]
 
 
+def test_kubernetes_counts_only_the_gpus_it_has(edge: EdgeCatalogue):
+    made = make(edge, App(name="vm", method="vm"), app("a", method="time"), device="pro-gpu-2")
+    assert 'value: "0"' in made.text
+    assert "share-numbering" in {remark.code for remark in made.remarks}
+
+
 def test_text_of_the_user_stays_what_it_is(edge: EdgeCatalogue):
     made = make(edge, app(share_percent=10, args=(NASTY, "20", "true"), env={"A": NASTY, "B": "20", "C": "0x1"}))
     container = YAML(typ="safe").load(made.text)["spec"]["template"]["spec"]["containers"][0]
