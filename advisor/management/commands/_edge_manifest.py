@@ -13,7 +13,7 @@ from advisor.engine.edge.devices import EdgeCatalogue, EdgeDevice, some_device
 from advisor.engine.edge.manifest import manifest
 from advisor.engine.edge.sharing import plan_sharing
 from advisor.engine.edge.sharing_json import manifest_json
-from advisor.management.commands._base import EngineCommand, UserError
+from advisor.management.commands._base import EngineCommand, Error
 from advisor.management.commands._edge_device import add_device, device_of, remark_lines, short, software_of
 from advisor.management.commands._edge_input import read_input
 
@@ -35,12 +35,12 @@ def handle(command: EngineCommand, options: dict[str, Any]) -> None:
         sharing = plan_sharing(edge, device, wanted.apps, software_of(edge, options), wanted.cuda_version)
         made = manifest(edge, sharing, options["target"] or wanted.target, wanted.namespace)
     except InvalidApps as error:
-        raise UserError(f"{options['file']}: {error}") from error
+        raise Error(f"{options['file']}: {error}") from error
     if options["output"]:
         try:
             Path(options["output"]).write_text(made.text, encoding="utf-8")
         except OSError as error:
-            raise UserError(f"{options['output']}: {error.strerror}") from error
+            raise Error(f"{options['output']}: {error.strerror}") from error
     if options["json"]:
         command.print_json(manifest_json(made, sharing))
         return
