@@ -9,6 +9,7 @@ from advisor.views import (
     edge,
     edge_check,
     edge_order,
+    edge_sharing,
     edge_smi,
     fleet,
     pool,
@@ -47,6 +48,8 @@ urlpatterns: list[URLPattern] = [
     path("edge/", edge.edge, name="edge"),
     path("edge/disagreements/", edge.disagreements, name="edge-disagreements"),
     path("edge/order/", edge_order.edge_order, name="edge-order"),
+    path("edge/sharing/", edge_sharing.edge_sharing, name="edge-sharing"),
+    path("edge/manifest/", edge_sharing.edge_manifest, name="edge-manifest"),
     path("edge/check/", edge_check.edge_check, name="edge-check"),
     path("edge/smi/", edge_smi.edge_smi, name="edge-smi"),
 ]

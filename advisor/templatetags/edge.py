@@ -35,6 +35,12 @@ CERTAINTIES = {
     "no": "Unsure: it holds a question that no document answers.",
 }
 FITS = {"fits": ("good", "fits"), "does not fit": ("bad", "no"), "unknown": ("doubt", "unknown")}
+METHODS = {"vm": "GPU VM", "whole": "whole GPU in Kubernetes", "time": "time sharing", "mps": "MPS"}
+HOLDS = {
+    "hard": ("good", "kept apart"),
+    "soft": ("warn", "limited, can be passed"),
+    "absent": ("bad", "not kept apart"),
+}
 MPS = {
     "on": ("good", "MPS on"),
     "perhaps": ("doubt", "MPS unknown"),
@@ -68,6 +74,30 @@ def level_tag(level: str) -> SafeString:
 def verdict_tag(verdict: str) -> SafeString:
     """fits, no or unknown, in its colour."""
     return format_html('<span class="tag {}">{}</span>', *FITS[verdict])
+
+
+@register.filter
+def method_words(method: str | None) -> str:
+    return METHODS[method] if method else "nothing"
+
+
+@register.filter
+def hold_tag(hold: str) -> SafeString:
+    """How firmly a way of sharing keeps something apart."""
+    return format_html('<span class="tag {}">{}</span>', *HOLDS[hold])
+
+
+@register.filter
+def fits_tag(fits: bool | None) -> SafeString:
+    """fits, does not fit or unknown, for memory on a card."""
+    colour, words = {True: ("good", "fits"), False: ("bad", "does not fit"), None: ("doubt", "unknown")}[fits]
+    return format_html('<span class="tag {}">{}</span>', colour, words)
+
+
+@register.filter
+def width_of(part: float | None, whole: float | None) -> str:
+    """The width of a bar of 100 for a part of a whole."""
+    return width(part / whole if part is not None and whole else None)
 
 
 @register.filter
