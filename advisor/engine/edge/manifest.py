@@ -167,10 +167,8 @@ def settings(seat: Seat) -> dict[str, str]:
     """Variables of a container: the app's own, then those of sharing, which win."""
     found = dict(seat.app.env)
     if seat.method != "whole":
-        found.pop(DEVICES, None)
         found[DEVICES] = visible(seat.cards)
     if seat.method == "mps" and seat.app.share_percent is not None:
-        found.pop(SHARE, None)
         found[SHARE] = f"{seat.app.share_percent:g}"
     return found
 

@@ -129,3 +129,13 @@ def test_what_is_no_order_is_refused(edge: EdgeCatalogue, text: str):
 def test_an_unknown_size_names_near_ones(edge: EdgeCatalogue):
     with pytest.raises(UnknownEdgeName, match="NC4as_T4_v3"):
         parse_order(edge, "vm:NC4as_T4")
+
+
+def test_a_vm_after_kubernetes_is_told_apart_from_a_device_that_is_full(edge: EdgeCatalogue):
+    assert play(edge, "pro-gpu-1", "k8s>vm").steps[-1].code == "order-vm-after-k8s"
+    assert play(edge, "pro-gpu-1", "vm>vm").steps[-1].code == "order-vm-no-gpu"
+
+
+def test_a_stopped_vm_keeps_nothing_once_kubernetes_is_gone(edge: EdgeCatalogue):
+    end = play(edge, "pro-gpu-1", "vm>k8s>stopvm>rmk8s").end
+    assert (end.vm_gpus, end.k8s_gpus, end.free_gpus) == (0, 0, 1)

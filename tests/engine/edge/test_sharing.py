@@ -37,7 +37,8 @@ def test_shares_above_100_are_explained_not_refused(edge: EdgeCatalogue):
 
 
 @pytest.mark.parametrize(
-    ("device", "share", "sms"), [("pro-gpu-1", 20, 8), ("pro2-128g4t1gpu", 20, 2), ("pro-r", 1, 0)]
+    ("device", "share", "sms"),
+    [("pro-gpu-1", 20, 8), ("pro-gpu-1", 19, 7), ("pro-gpu-1", 70, 28), ("pro2-128g4t1gpu", 20, 2), ("pro-r", 1, 0)],
 )
 def test_what_a_share_is_in_sms(edge: EdgeCatalogue, device: str, share: float, sms: int):
     card = only_card(ask(edge, device, App(name="a", share_percent=share)))

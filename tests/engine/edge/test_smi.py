@@ -214,3 +214,13 @@ def test_a_gpu_that_came_or_went(edge: EdgeCatalogue):
     changes = compare(read_smi(sample("02")), read_smi(sample("08")))
     assert [(c.before is None, c.after is None) for c in changes] == [(False, False), (False, True)]
     assert changes[0].driver_changed
+
+
+def test_two_tables_without_a_node_are_compared_one_by_one():
+    before, after = read_smi(sample("08") * 2), read_smi(sample("08") + sample("08").replace("11842MiB", "12000MiB"))
+    assert [change.memory_mib for change in compare(before, after)] == [0, 158]
+
+
+def test_the_node_s_name_is_no_matter_when_one_output_lacks_it():
+    named, bare = sample("02"), sample("02").replace("K8S-7ABCD12CL-7ABCD12:", "")
+    assert [change.memory_mib for change in compare(read_smi(named), read_smi(bare))] == [0, 0]
