@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from advisor.engine.catalogue import Catalogue, Size
+from advisor.engine.columns import CARRIED, SIZE
 from advisor.engine.ledger import LifecycleStatus, status_at
 from advisor.engine.quotes import Quote, Quotes
 from advisor.engine.request import AdviceRequest
@@ -21,39 +22,7 @@ from advisor.engine.speed import SpeedModel, Speedup
 from advisor.engine.workload import gpu_share, gpu_units, memory_per_unit
 
 #: Facts of a size that the table carries, once for the target and once, with from_, for the present size.
-SIZE_FACTS = (
-    "series",
-    "gpu",
-    "vendor",
-    "gpus",
-    "units",
-    "share",
-    "gpu_memory_gib",
-    "vcpus",
-    "memory_gib",
-    "temp_disk_gib",
-    "local_nvme_gib",
-    "max_data_disks",
-    "infiniband",
-    "rdma_kind",
-    "gpu_link",
-    "gen1",
-    "gen2",
-    "premium_storage",
-    "special",
-    "compute_capability",
-    "min_cuda",
-    "last_cuda",
-    "release_year",
-    "fp64_share",
-    "driver",
-    "graphics_linux",
-    "graphics_windows",
-    "compute_linux",
-    "compute_windows",
-    "grid_included",
-    "family",
-)
+SIZE_FACTS = tuple(column.name for column in SIZE)
 
 
 def _number(value: float | bool | None) -> float:
@@ -80,13 +49,11 @@ def size_facts(size: Size, catalogue: Catalogue) -> dict[str, Any]:
         "local_nvme_gib": _number(size.local_nvme_gib),
         "max_data_disks": _number(size.max_data_disks),
         "infiniband": np.nan if size.rdma is None else float(size.rdma != "none"),
-        "rdma_kind": size.rdma,
         "gpu_link": size.gpu_link,
         "gen1": np.nan if generations is None else float(1 in generations),
         "gen2": np.nan if generations is None else float(2 in generations),
         "premium_storage": _number(size.premium_storage),
         "special": size.special,
-        "compute_capability": _number(gpu.compute_capability if gpu else None),
         "min_cuda": _version(gpu.min_cuda if gpu else None),
         "last_cuda": _version(gpu.last_cuda if gpu else None),
         "release_year": _number(gpu.release_year if gpu else None),
@@ -221,11 +188,7 @@ def _array(values: list[Any]) -> np.ndarray[Any, Any]:
     return array
 
 
-_POOL_COLUMNS = (
-    *("id", "variant", "size", "os", "price_model", "vms", "hours_per_vm_month", "k0", "share0", "gpus_per_vm"),
-    *("kind", "pattern", "shape", "precision", "needed_gib", "needed_assumed", "utilisation", "multi_node"),
-    *("job_gpus", "min_vms", "interruptible", "data_disks", "premium_disks", "generation", "running"),
-)
+_POOL_COLUMNS = tuple(column.name for column in CARRIED)
 
 
 def make_candidates(pools: pd.DataFrame, world: World, request: AdviceRequest) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Where a figure comes from, and how wide it is."""
+"""Where a figure comes from."""
 
 from __future__ import annotations
 
@@ -17,16 +17,3 @@ class Evidence:
     source: str
     as_of: date | None = None
     note: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Interval:
-    """An 80 % interval around an expected value; raises ValueError unless 0 < low <= expected <= high."""
-
-    low: float
-    expected: float
-    high: float
-
-    def __post_init__(self) -> None:
-        if not 0 < self.low <= self.expected <= self.high:
-            raise ValueError(f"not an interval: {self.low} <= {self.expected} <= {self.high}")

@@ -25,7 +25,6 @@ from advisor.engine.workload import (
     ProfileRule,
     WorkloadProfile,
     complete,
-    gpu_share,
     gpu_units,
 )
 
@@ -190,7 +189,6 @@ def _pool(group: Mapping[str, Any], catalogue: Catalogue, request: AdviceRequest
         "generation": group["generation"],
         "gpus_per_vm": size.gpus if size and size.gpus else np.nan,
         "k0": (gpu_units(size) if size else None) or np.nan,
-        "share0": gpu_share(size) if size else np.nan,
         "said": group["said"],
         "said_all": said,
         **profile_columns(profile),

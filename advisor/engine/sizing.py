@@ -33,7 +33,7 @@ def add_sizing(candidates: pd.DataFrame, assume: Mapping[str, float]) -> pd.Data
     used = np.where(np.isnan(busy), 1.0, busy)
     asked = vms * k0 * np.where(np.isnan(busy), 1.0, np.minimum(1.0, used / assume["target_utilisation"]))
     demand = vms * k0 * used * hours
-    efficiency, spans, fits_one = _layout(c, assume)
+    efficiency, spans = _layout(c, assume)
     replaces = c["units"].to_numpy(dtype=float) * c["speed"].to_numpy(dtype=float) * efficiency
     seat = (c["shape"] == "seat").to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -50,7 +50,6 @@ def add_sizing(candidates: pd.DataFrame, assume: Mapping[str, float]) -> pd.Data
         replaces=replaces,
         efficiency=efficiency,
         spans=spans,
-        fits_one_gpu=fits_one,
         n=count,
         hours=vm_hours,
         gpus_bought=count * c["gpus"].to_numpy(dtype=float),
@@ -67,7 +66,7 @@ def _hours(c: pd.DataFrame, count: Numbers, demand: Numbers, replaces: Numbers, 
     return np.minimum(np.where(steady, count * HOURS_PER_MONTH, burst), count * HOURS_PER_MONTH)
 
 
-def _layout(c: pd.DataFrame, assume: Mapping[str, float]) -> tuple[Numbers, Numbers, Numbers]:
+def _layout(c: pd.DataFrame, assume: Mapping[str, float]) -> tuple[Numbers, Numbers]:
     """Efficiency of the job's layout on the target over that on the source; whether the job spans target VMs.
 
     A job of j source GPUs runs on one target GPU when job_slack * speed >= j, else on the GPUs of one VM when
@@ -90,7 +89,7 @@ def _layout(c: pd.DataFrame, assume: Mapping[str, float]) -> tuple[Numbers, Numb
     spans = (job > 1) & ~fits_one & (slack * units * speed * inside / source < job)
     target = np.where(joined, np.where(spans, _across(c["infiniband"], assume), np.where(fits_one, 1.0, inside)), 1.0)
     stay = c["stay"].to_numpy(dtype=bool)
-    return np.where(stay, 1.0, target / source), spans & ~stay, fits_one
+    return np.where(stay, 1.0, target / source), spans & ~stay
 
 
 def _inside(link: pd.Series[Any], assume: Mapping[str, float]) -> Numbers:

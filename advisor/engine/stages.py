@@ -52,7 +52,7 @@ def run_stages(readings: Sequence[Reading], world: World, request: AdviceRequest
     verdict[candidates["stay"].to_numpy(dtype=bool)] = 0
     candidates = candidates.assign(verdict=verdict, rejected=out)
     candidates = add_money(candidates, request.price_model, request.horizon_months, assume)
-    candidates = candidates.assign(nearest_smaller=_nearest_smaller(candidates))
+    candidates = candidates.assign(nearest_smaller=pd.Series(_nearest_smaller(candidates), dtype=object))
     fit = candidates.loc[~out & candidates["tco"].notna()]
     return Stages(
         pools=pools,

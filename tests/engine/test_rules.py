@@ -353,3 +353,14 @@ def _sentences(pool: PoolAdvice) -> list[str]:
     texts = [text for reason in reasons for text in (reason.message, reason.fix, reason.question)]
     texts += [question.message for question in pool.questions] + [option.why for option in pool.options]
     return texts + [entry.flips_if or "" for entry in pool.rejected] + [move.why for move in pool.microsoft_move]
+
+
+def test_far_too_large_with_nothing_smaller_says_so(ask: Ask) -> None:
+    fixes = {
+        reason.fix
+        for option in ask("NC6", 1, workload="training", gpu_memory_gib=90.0).options
+        for reason in option.rules
+        if reason.code == "oversized"
+    }
+    assert "No smaller size can be ranked." in fixes
+    assert not any("nan" in fix for fix in fixes)
