@@ -153,7 +153,8 @@ def style_policy() -> str:
 
 def render_file(context: dict[str, Any]) -> str:
     """The report as one self-contained HTML file: no script, no request, works from a disk."""
-    return squeeze(render_to_string(DOCUMENT, context | {"style": style(), "policy": style_policy()}))
+    own = {"style": style(), "policy": style_policy()}
+    return squeeze(render_to_string(context.get("document", DOCUMENT), context | own))
 
 
 def report_file_of(advice: Advice, *, title: str, with_names: bool) -> str:
@@ -164,7 +165,7 @@ def report_file_of(advice: Advice, *, title: str, with_names: bool) -> str:
 
 def render_report(request: HttpRequest, context: dict[str, Any]) -> str:
     """The report as a page; `maker` in the context for the browser session that made it."""
-    return squeeze(render_to_string(DOCUMENT, context, request))
+    return squeeze(render_to_string(context.get("document", DOCUMENT), context, request))
 
 
 def squeeze(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.utils import timezone
 
@@ -24,6 +25,13 @@ def freeze(fleet: StoredFleet, advice: Advice, *, title: str, with_names: bool) 
         advice=advice_json(redact(advice, with_names=with_names)),
         with_names=with_names,
     )
+    return secret
+
+
+def freeze_edge(owner: str, document: dict[str, Any], *, title: str) -> str:
+    """Keep a plan for an edge device; answers the secret of its link, of which only the hash is stored."""
+    secret = new_secret()
+    StoredReport.objects.create(token=hashed(secret), owner=owner, title=title, advice=document, with_names=True)
     return secret
 
 

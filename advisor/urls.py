@@ -9,6 +9,7 @@ from advisor.views import (
     edge,
     edge_check,
     edge_order,
+    edge_report,
     edge_sharing,
     edge_smi,
     fleet,
@@ -50,6 +51,7 @@ urlpatterns: list[URLPattern] = [
     path("edge/order/", edge_order.edge_order, name="edge-order"),
     path("edge/sharing/", edge_sharing.edge_sharing, name="edge-sharing"),
     path("edge/manifest/", edge_sharing.edge_manifest, name="edge-manifest"),
+    path("edge/reports/", edge_report.make_edge_report, name="make-edge-report"),
     path("edge/check/", edge_check.edge_check, name="edge-check"),
     path("edge/smi/", edge_smi.edge_smi, name="edge-smi"),
 ]

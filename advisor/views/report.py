@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from advisor import store_reports
 from advisor.access import may_change, shared_report
+from advisor.edge_report import edge_context, is_edge
 from advisor.engine.redact import OPTIONS
 from advisor.forms.report import ReportForm
 from advisor.models import StoredReport
@@ -97,6 +98,8 @@ def revoke_report(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _context(stored: StoredReport) -> dict[str, Any]:
+    if is_edge(stored.advice):
+        return edge_context(stored.advice, title=stored.title, made_at=stored.made_at)
     return report_context(stored.advice, title=stored.title, made_at=stored.made_at, with_names=stored.with_names)
 
 
