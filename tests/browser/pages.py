@@ -68,6 +68,19 @@ def at(address: str) -> Way:
     return go
 
 
+APPS = (
+    "?name=detector&name=reader&name=counter&method=mps&method=mps&method=mps&share=50&share=40&share=30"
+    "&memory=3000&memory=2500&memory=1500&image=a/detector:1&image=a/reader:2&image=a/counter:1"
+)
+
+
+def edge_report(page: Page) -> None:
+    """A plan for an edge device as a report, as its maker sees it."""
+    page.goto("/edge/order/?steps=k8s%3Evm")
+    page.locator("#make-report").click()
+    page.wait_for_url("**/reports/**")
+
+
 PAGES: dict[str, Way] = {
     "start": at("/"),
     "fleets-empty": at("/fleets/"),
@@ -86,5 +99,22 @@ PAGES: dict[str, Way] = {
     "size-unknown": at("/sizes/Standard_NC99/"),
     "assumptions": at("/assumptions/"),
     "sources": at("/sources/"),
+    "edge": at("/edge/"),
+    "edge-disagreements": at("/edge/disagreements/"),
+    "edge-order-empty": at("/edge/order/"),
+    "edge-order-works": at("/edge/order/?steps=vm:NC8as_T4_v3%3Ek8s"),
+    "edge-order-fails": at("/edge/order/?steps=k8s%3Evm"),
+    "edge-order-unknown": at("/edge/order/?steps=vm%3Ek8s%3Estopvm%3Estartvm&vms=2&k8s=1"),
+    "edge-order-impossible": at("/edge/order/?device=pro-gpu-1&steps=vm%3Evm&vms=1&k8s=0"),
+    "edge-order-refused": at("/edge/order/?steps=vm%3Eteapot"),
+    "edge-sharing-empty": at("/edge/sharing/"),
+    "edge-sharing": at("/edge/sharing/" + APPS),
+    "edge-sharing-refused": at("/edge/sharing/?name=A_B&share=200"),
+    "edge-manifest": at("/edge/manifest/" + APPS),
+    "edge-check-empty": at("/edge/check/"),
+    "edge-check": at("/edge/check/?sample=1"),
+    "edge-smi-empty": at("/edge/smi/"),
+    "edge-smi": at("/edge/smi/?sample=1"),
+    "edge-report": edge_report,
     "not-found": at("/nowhere/"),
 }
