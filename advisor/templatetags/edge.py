@@ -169,5 +169,6 @@ def edge_pages(source: str) -> SafeString:
 
 
 def _page(page: Citation) -> SafeString | str:
-    name = page.short.removeprefix("azure-stack-edge-").removesuffix(".md")
+    own = page.text.startswith("MicrosoftDocs/azure-docs ") or page.url is None or "/blob/" not in page.url
+    name = page.short.removeprefix("azure-stack-edge-").removesuffix(".md") if own else page.text
     return format_html('<a href="{}" rel="external">{}</a>', page.url, name) if page.url else name
