@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from socket import socketpair
+
 import pytest
 from django.test import Client, RequestFactory
 from django.views import defaults
 from pytest_django.asserts import assertContains
 
+from advisor import middleware
 from advisor.middleware import page_then_rest
 from advisor.views import error
 
@@ -43,3 +46,12 @@ def test_a_sender_that_goes_away_is_no_error():
             raise OSError("connection reset")
 
     assert list(page_then_rest(b"page", Gone())) == [b"page"]  # type: ignore[arg-type]
+
+
+def test_a_sender_that_falls_silent_is_let_go(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(middleware, "SILENCE_SECONDS", 0.05)
+    ours, theirs = socketpair()  # the other end stays open and sends nothing more, as curl does after a 413
+    with ours, theirs:
+        theirs.sendall(b"x" * 1000)
+        assert list(page_then_rest(b"page", ours.makefile("rb"), ours)) == [b"page"]
+        assert ours.gettimeout() is None  # the end of the answer goes out as any other
