@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
 from pathlib import Path
+from threading import Lock, Thread
 from typing import BinaryIO
 
 from django.conf import settings
+from django.db import connection
+from django.utils import timezone
 
 from advisor import store
 from advisor.engine.advice import advise
 from advisor.engine.outlook import Line, Outlook, outlook
 from advisor.engine.readers import Reading, read_file
 from advisor.engine.request import AdviceRequest
+from advisor.kept import kept
+
+logger = logging.getLogger(__name__)
 
 LINES_SHOWN = 4
+#: By catalogue version, the example that is shown; and what only one thread at a time renews.
+_shown: dict[str, Example] = {}
+_renewing = Lock()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +99,7 @@ def read_sample(sample: Sample, version: str) -> Reading:
         return read_file(sample.file, stream, store.read_catalogue(version))
 
 
-@lru_cache(maxsize=2)
+@kept(2)
 def figures(version: str) -> tuple[SampleFigures, ...]:
     """What is read from each sample; worked out once per version of the catalogue."""
     found = []
@@ -108,7 +117,7 @@ def figures(version: str) -> tuple[SampleFigures, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=2)
+@kept(2)
 def example(version: str, as_of: date) -> Example:
     """The answer for the example sample; worked out once per version of the catalogue and day."""
     world = store.build_world(version)
@@ -125,3 +134,33 @@ def example(version: str, as_of: date) -> Example:
         as_of=as_of,
         horizon_months=advice.horizon_months,
     )
+
+
+def example_to_show(version: str, today: date) -> Example:
+    """The example of today; that of an earlier day, which it names, while today's is worked out in the background."""
+    shown = _shown.get(version)
+    if shown is None:
+        shown = _shown[version] = example(version, today)
+    elif shown.as_of != today and _renewing.acquire(blocking=False):
+        Thread(target=_renew, args=(version, today), daemon=True).start()
+    return shown
+
+
+def _renew(version: str, today: date) -> None:
+    try:
+        _shown[version] = example(version, today)
+    finally:
+        _renewing.release()
+        connection.close()
+
+
+def prepare() -> None:
+    """Work out what the first visit would wait for. For a thread of its own: it never raises."""
+    try:
+        version = store.current_version()
+        figures(version)
+        example_to_show(version, timezone.now().date())
+    except Exception:
+        logger.exception("nothing was prepared; the first visit will wait")
+    finally:
+        connection.close()

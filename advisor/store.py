@@ -6,7 +6,6 @@ import hashlib
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from advisor.engine.edge.devices import EdgeCatalogue
 from advisor.engine.prices import PriceBook
 from advisor.engine.quotes import Quotes
 from advisor.facts import Fact
+from advisor.kept import kept
 
 with suppress(ImportError):  # Windows has no fcntl; there two first starts at once may collide
     import fcntl
@@ -114,12 +114,12 @@ def price_book(name: str | None = None) -> PriceBook:
     return read_price_book(current_version(), name)
 
 
-@lru_cache(maxsize=2)
+@kept(2)
 def read_catalogue(version: str) -> Catalogue:
     return loading.build_catalogue({model: read(model) for model in loading.CATALOGUE_MODELS}, version)
 
 
-@lru_cache(maxsize=8)
+@kept(8)
 def read_price_book(_version: str, name: str | None) -> PriceBook:
     books = models.StoredPriceBook.objects.order_by("-as_of", "-name")
     head = books.first() if name is None else books.filter(name=name).first()
@@ -139,7 +139,7 @@ def edge() -> EdgeCatalogue:
     return read_edge(current_version())
 
 
-@lru_cache(maxsize=2)
+@kept(2)
 def read_edge(version: str) -> EdgeCatalogue:
     return loading.build_edge({model: read(model) for model in loading.EDGE_MODELS}, version)
 
@@ -149,7 +149,7 @@ def world() -> World:
     return build_world(current_version())
 
 
-@lru_cache(maxsize=2)
+@kept(2)
 def build_world(version: str) -> World:
     facts = read_catalogue(version)
     return World(facts, Quotes(read_price_book(version, None), facts))

@@ -32,7 +32,7 @@ def start_page(request: HttpRequest, *, status: int = 200, **forms: Any) -> Http
         "lines_form": LinesForm(),
         "typed_rows": typed_rows(),
         "samples": samples.figures(version),
-        "example": samples.example(version, timezone.now().date()),
+        "example": samples.example_to_show(version, timezone.now().date()),
         "sizes": sorted(catalogue.sizes),
         "regions": sorted(region.display_name for region in catalogue.regions.values()),
         "files_max": FILES_MAX,
