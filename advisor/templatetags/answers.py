@@ -46,6 +46,34 @@ GRADE_WORDS: Mapping[str, Mapping[str, str]] = {
     },
 }
 
+#: First reasons of refused sizes as headings; another code stands as it is, with blanks.
+_REFUSALS = {
+    "near": "One change would let them in",
+    "unknown-lifecycle": "Nobody says whether they can be had",
+    "not-yet": "Not there yet",
+    "retired": "Retired",
+    "retires-in-horizon": "They retire inside the horizon",
+    "special": "Made for a special need",
+    "region": "Not offered in the region",
+    "gpu-model": "The GPU is not known",
+    "gpu-memory-known": "The GPU memory is not known",
+    "gpu-memory": "Too little GPU memory",
+    "gpu-memory-assumed": "Less GPU memory than today, and the need is not known",
+    "speed-known": "The speed is not known",
+    "spans-vms": "One job does not fit into a machine",
+    "slower": "Too slow for a seat",
+    "job-too-slow": "Too slow for a job",
+    "host-too-small": "Too few vCPUs or too little memory",
+    "graphics-driver": "No graphics driver",
+    "grid-licence": "The price of a GRID licence is not known",
+    "grid-licence-cost": "The price of a GRID licence is not known",
+    "compute-driver": "No compute driver",
+    "data-disks": "Too few data disks",
+    "premium-storage": "No premium storage",
+    "spot-not-interruptible": "Spot, and the work must not be interrupted",
+    "price": "No price is known",
+    "windows-licence": "The price of a Windows licence is not known",
+}
 _SMALL = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _EVIDENCE = {"listed": "price list", "user": "yours"}
 
@@ -56,6 +84,12 @@ def place(code: str | None, regions: Mapping[str, Region]) -> str:
     if code is None:
         return UNKNOWN
     return regions[code].display_name if code in regions else code
+
+
+@register.filter
+def refusal(code: str) -> str:
+    """The heading over sizes that are refused for a reason first."""
+    return _REFUSALS.get(code, code.replace("-", " ").capitalize())
 
 
 @register.filter

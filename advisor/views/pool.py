@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from advisor import store_fleets
 from advisor.charts.scatter import Point, scatter
 from advisor.charts.spark import Spark, spark
-from advisor.engine.answer import Option, PoolAdvice, PriceRow, Reason
+from advisor.engine.answer import Option, PoolAdvice, PriceRow, Reason, Rejected
 from advisor.engine.candidates import World
 from advisor.engine.ledger import status_at
 from advisor.engine.outlook import end_of
@@ -54,6 +54,15 @@ def pool(request: HtmxRequest, fleet_id: UUID, pool_id: str) -> HttpResponse:
     return render_page(request, "advisor/advice/pool_page.html", "advisor/advice/_pool.html", context, status=status)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Refused sizes whose first reason is the same; `alone`: sizes that one thing which can change keeps out."""
+
+    reason: str
+    alone: bool
+    entries: tuple[Rejected, ...]
+
+
 @require_safe
 def rejected(request: HtmxRequest, fleet_id: UUID, pool_id: str) -> HttpResponse:
     """Every size that is refused for a pool, with all its reasons and what would change that."""
@@ -62,10 +71,22 @@ def rejected(request: HtmxRequest, fleet_id: UUID, pool_id: str) -> HttpResponse
     valid = question.form.is_valid()
     if valid:
         _, found = question.pool(pool_id, top=1)
-        context |= {"pool": found, "regions": question.world.catalogue.regions}
+        context |= {"pool": found, "regions": question.world.catalogue.regions, "groups": refused_by_reason(found)}
     context["form"] = question.form
     page, part = "advisor/advice/rejected_page.html", "advisor/advice/_rejected.html"
     return render_page(request, page, part, context, status=200 if valid else 422)
+
+
+def refused_by_reason(pool: PoolAdvice) -> list[Group]:
+    """The refused sizes, each once: those that one change would let in, then by first reason, most sizes first."""
+    near = tuple(entry for entry in pool.rejected if entry.flips_if)
+    groups = [Group(reason="near", alone=True, entries=near)] if near else []
+    by_code: dict[str, list[Rejected]] = {}
+    for entry in pool.rejected:
+        if not entry.flips_if:
+            by_code.setdefault(entry.reasons[0].code, []).append(entry)
+    found = sorted(by_code.items(), key=lambda item: -len(item[1]))
+    return groups + [Group(reason=code, alone=False, entries=tuple(entries)) for code, entries in found]
 
 
 def pool_context(question: Asked, pool_id: str, *, within: str, profile: ProfileForm | None = None) -> dict[str, Any]:

@@ -145,6 +145,20 @@ def test_every_refused_size_has_its_reasons(client, fleet, pools):
     assertNotContains(client.get(address(fleet, pool, "rejected"), headers=HTMX), "<html")
 
 
+def test_refused_sizes_are_folded_by_reason_each_once(client, fleet, pools):
+    pool = pools["NC6s_v3"]
+    response = client.get(address(fleet, pool, "rejected"))
+    groups = response.context["groups"]
+    listed = [entry.size for group in groups for entry in group.entries]
+    assert sorted(listed) == sorted(entry["size"] for entry in pool["rejected"])
+    near = {entry["size"] for entry in pool["rejected"] if entry["flips_if"]}
+    assert {entry.size for group in groups if group.alone for entry in group.entries} == near
+    for group in groups:
+        assert group.alone or len({entry.reasons[0].code for entry in group.entries}) == 1
+    assert response.content.decode().count('<details class="reason-group" open>') == bool(near)
+    assertContains(response, "Retired: ")
+
+
 def say(client, fleet, data, **more):
     return client.post(reverse("profiles", args=[fleet.pk]) + f"?{DAY}", data, **more)
 
