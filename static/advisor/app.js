@@ -42,6 +42,10 @@
     });
   }
   fold(document);
+  // Turned or widened: what only a narrow screen folds has no line to open it by.
+  window.matchMedia("(max-width: 760px)").addEventListener("change", function (event) {
+    if (!event.matches) document.querySelectorAll("details.phone-fold").forEach(function (part) { part.open = true; });
+  });
   // The row of the pool that is open is marked, and the answer's sentence is read out when it changes.
   document.addEventListener("htmx:afterSwap", function (event) {
     var target = event.detail.target;

@@ -61,6 +61,43 @@ def refused_file(page: Page) -> None:
     page.wait_for_load_state()
 
 
+def paste(page: Page, lines: str) -> None:
+    """Hand in pasted lines and go to their answer."""
+    page.goto("/")
+    page.locator("textarea").fill(lines)
+    page.get_by_role("button", name="Read these lines").click()
+    page.wait_for_url("**/fleets/*-*/")
+    page.goto(page.url + "answer/")
+
+
+def many_pools(page: Page) -> None:
+    """More pools than one table shows at once."""
+    regions = ("westeurope", "northeurope", "eastus", "southcentralus", "westus2")
+    sizes = ("NC6s_v3", "NC24s_v3", "NC4as_T4_v3", "NC16as_T4_v3", "NV36ads_A10_v5", "NC24ads_A100_v4", "NV12s_v3")
+    paste(page, "\n".join(f"{size}, {region}, 2, 400" for size in sizes for region in regions))
+
+
+def no_option(page: Page) -> None:
+    """A pool for which no size can be ranked."""
+    paste(page, "NC6s_v3, westeurope, 4, 730")
+    page.goto(page.url + "?target_region=chinanorth3")
+    address = page.locator("table a[href*='/answer/']").first.get_attribute("href")
+    assert address is not None
+    page.goto(address)
+
+
+def bad_lines(page: Page) -> None:
+    page.goto("/")
+    page.locator("textarea").fill("NC6s_v33, westeurope, 4")
+    page.get_by_role("button", name="Read these lines").click()
+    page.wait_for_load_state()
+
+
+def fleets_list(page: Page) -> None:
+    open_fleet(page)
+    page.goto("/fleets/")
+
+
 def at(address: str) -> Way:
     def go(page: Page) -> None:
         page.goto(address)
@@ -83,11 +120,15 @@ def edge_report(page: Page) -> None:
 
 PAGES: dict[str, Way] = {
     "start": at("/"),
+    "start-bad-lines": bad_lines,
     "fleets-empty": at("/fleets/"),
+    "fleets": fleets_list,
     "fleet": lambda page: open_fleet(page) and None,
     "fleet-portal": lambda page: open_fleet(page, "portal") and None,
     "answer": lambda page: open_answer(page) and None,
     "answer-bad-switches": bad_switches,
+    "answer-many-pools": many_pools,
+    "pool-no-option": no_option,
     "pool": open_pool,
     "rejected": open_rejected,
     "report-made": make_report,

@@ -37,9 +37,12 @@ def test_axe_finds_nothing(browser: Browser, site: str, name: str, width: int, d
     assert told == []
 
 
-@pytest.mark.parametrize("name", ["start", "fleet", "answer", "sizes"])
-def test_a_page_is_light_and_asks_nobody_else(browser: Browser, site: str, name: str) -> None:
-    context = new_context(browser, site)
+@pytest.mark.parametrize(
+    ("name", "width"),
+    [("start", 1440), ("fleet", 1440), ("answer", 1440), ("sizes", 1440), ("sizes", 360), ("size", 360), ("pool", 360)],
+)
+def test_a_page_is_light_and_asks_nobody_else(browser: Browser, site: str, name: str, width: int) -> None:
+    context = new_context(browser, site, width=width)
     page = context.new_page()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import new_context
-from tests.browser.pages import SAMPLES, make_report, open_answer, open_fleet
+from tests.browser.pages import PAGES, SAMPLES, make_report, open_answer, open_fleet
 
 pytestmark = pytest.mark.browser
 
@@ -124,3 +124,31 @@ def test_a_phone_reads_the_answer_without_scrolling_sideways(browser: Browser, s
     open_answer(page)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 360
     context.close()
+
+
+@pytest.mark.parametrize(("name", "most"), [("rejected", 4000), ("size", 6000), ("report-made", 8000)])
+def test_a_long_page_is_folded_on_a_phone(browser: Browser, site: str, name: str, most: int) -> None:
+    context = new_context(browser, site, width=390)
+    page = context.new_page()
+    PAGES[name](page)
+    assert page.evaluate("() => document.documentElement.scrollHeight") <= most
+    context.close()
+
+
+def test_parallel_uploads_all_become_fleets(page: Page, site: str) -> None:
+    open_fleet(page)  # gives the browser its session
+    page.goto("/")
+    statuses = page.evaluate(
+        """async () => {
+            const token = document.querySelector("[name=csrfmiddlewaretoken]").value
+            const send = number => {
+                const form = new FormData()
+                form.append("csrfmiddlewaretoken", token)
+                form.append("file", new File([`size,region,count\\nNC6s_v3,westeurope,${number + 1}`], "fleet.csv"))
+                return fetch("/fleets/", {method: "POST", body: form})
+            }
+            const answers = await Promise.all([...Array(20).keys()].map(send))
+            return answers.map(answer => [answer.status, answer.redirected])
+        }"""
+    )
+    assert statuses == [[200, True]] * 20
