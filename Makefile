@@ -80,8 +80,9 @@ golden: install-dev ## rewrite the golden answers; review the difference before 
 	@UPDATE_GOLDEN=1 $(PY) -m pytest -q tests/golden
 
 .PHONY: bench
-bench: install ## time and memory of reading and advising a million rows; takes some minutes
+bench: install ## time of pages, time and memory of reading and advising a million rows; takes some minutes
 	@$(PY) tools/bench.py
+	@$(PY) tools/bench_web.py
 
 .PHONY: check-shared
 check-shared: install ## compare the fixtures with the collected facts (SHARED=...)
