@@ -126,7 +126,7 @@ def test_a_phone_reads_the_answer_without_scrolling_sideways(browser: Browser, s
     context.close()
 
 
-@pytest.mark.parametrize(("name", "most"), [("rejected", 4000), ("size", 6000), ("report-made", 8000)])
+@pytest.mark.parametrize(("name", "most"), [("rejected", 4000), ("size", 6000), ("report-made", 6500)])
 def test_a_long_page_is_folded_on_a_phone(browser: Browser, site: str, name: str, most: int) -> None:
     context = new_context(browser, site, width=390)
     page = context.new_page()
