@@ -36,7 +36,8 @@ def grouped(fleet: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.int64]]:
         has_cost=~np.isnan(fleet["cost"].to_numpy(dtype=float)),
     )
     first, groups = group_rows(table, KEYS)
-    kinds = table.iloc[first].reset_index(drop=True).drop(columns=["line", "item", "name"])
+    kept = [name for name in table.columns if name not in ("line", "item", "name")]
+    kinds = table[kept].iloc[first].reset_index(drop=True)
     added: dict[str, Any] = {name: sums(table[name].astype("float64"), groups, len(first)) for name in _SUMS}
     for name, known in (("hours", "has_hours"), ("hours_written", "has_hours"), ("cost", "has_cost")):
         added[name] = np.where(kinds[known], added[name], np.nan)

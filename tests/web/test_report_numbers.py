@@ -64,9 +64,13 @@ def expected_row(pool: dict[str, Any]) -> list[str]:
     return [label, to, amount(before), amount(after), signed, amount(first["tco"]["expected"] if first else None)]
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_u54_the_same_numbers_everywhere(client: Client, catalogue: Catalogue, tmp_path: Path, seed: int) -> None:
-    text = random_fleet(seed, catalogue)
+@pytest.mark.parametrize("seeds", [(seed, seed + 1, seed + 2, seed + 3) for seed in range(0, 20, 4)])
+def test_u54_the_same_numbers_everywhere(
+    client: Client, catalogue: Catalogue, tmp_path: Path, seeds: tuple[int, ...]
+) -> None:
+    """Twenty random fleets, four in a file: what is worked out once per request is paid once."""
+    texts = [random_fleet(seed, catalogue) for seed in seeds]
+    text = texts[0] + "".join(part.partition("\n")[2] for part in texts[1:])
     (tmp_path / "fleet.csv").write_text(text, encoding="utf-8")
     answer = command_json(tmp_path / "fleet.csv", tmp_path / "report.html")
     fleet = keep(client, catalogue, ("fleet.csv", text))

@@ -41,18 +41,20 @@ class Command(EngineCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         catalogue = store.catalogue()
         request = make_request(options, catalogue)
-        world = make_world(options, request, catalogue)
         readings = read_fleets(options, catalogue)
+        usable = any(reading.usable for reading in readings)
+        if not usable and not options["json"]:
+            raise no_fleet(readings)
+        world = make_world(options, request, catalogue)
         advice = advise(readings, world, request)
         if options["csv"]:
             self.write(options["csv"], lambda stream: write_csv(advice, stream))
         if options["html"]:
             report = report_file_of(advice, title=DEFAULT_TITLE, with_names=options["with_names"])
             self.write(options["html"], lambda stream: stream.write(report))
-        usable = any(reading.usable for reading in readings)
         if options["json"]:
             self.print_json(advice_json(advice))
-        elif usable:
+        else:
             self.stdout.write(as_text(advice))
         if not usable:
             raise no_fleet(readings)
