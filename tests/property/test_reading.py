@@ -33,6 +33,12 @@ def read(data: bytes, name: str = "fleet.csv") -> Reading:
 
 def read_without_blocks(data: bytes) -> Reading:
     with patch("advisor.engine.readers.delimited.add_blocks", side_effect=Irregular):
+        return read_rows_only(data)
+
+
+def read_rows_only(data: bytes) -> Reading:
+    """The second reading of a pair: its kinds of machine follow from its rows, and are not worked out again."""
+    with patch("advisor.engine.readers.reading.grouped", lambda fleet: (fleet, None)):
         return read(data)
 
 
@@ -132,7 +138,7 @@ def test_names_left_out_change_nothing_else(table):
         patch("advisor.engine.readers.fleet_table.NAMES_KEPT_ROWS", 0),
     ):
         short = read(data)
-    full = read(data)
+    full = read_rows_only(data)
     assert short.fleet["name"].isna().all()
     pd.testing.assert_frame_equal(short.fleet.drop(columns="name"), full.fleet.drop(columns="name"))
     assert (short.problems, short.notes) == (full.problems, full.notes)

@@ -65,7 +65,7 @@ def _warn_guessed(judged: Judged, count: NDArray[np.int64], hours: Floats, guess
         rows=rows,
         text=(
             f"{value:g} hours for {machines} machines is read as per VM, {value * machines:g} in all; "
-            f"read per row it would be {value / machines:g} for each ({rows:,} rows are like this). "
+            f"read per row it would be {value / machines:g} for each (rows like this: {rows:,}). "
             "Choose “per row” if the column holds the row's total."
         ),
     )
@@ -98,7 +98,7 @@ def warn_counts(judged: Judged, empty: Mask, problems: Problems) -> None:
             "count_assumed",
             "count",
             rows=rows,
-            text=(f"the number of machines is empty and is read as 1 ({rows:,} rows are like this)."),
+            text=(f"the number of machines is empty and is read as 1 (rows like this: {rows:,})."),
         )
 
 

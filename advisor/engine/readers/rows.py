@@ -268,4 +268,4 @@ def _notes(kinds: np.ndarray, totals: Mask, table: RawTable) -> Iterable[str]:
         places = ", ".join(str(line) for line in table.lines[totals][:5].tolist())
         yield f"Totals are not counted as machines: {where} {places}."
     if not_gpu := int(np.count_nonzero(kinds == Kind.NOT_GPU)):
-        yield f"{not_gpu:,} rows name FPGA or media sizes (NP, NM), which are no GPU sizes."
+        yield f"Rows that name FPGA or media sizes (NP, NM), which are no GPU sizes: {not_gpu:,}."
