@@ -98,7 +98,7 @@ def _bars(advice: Advice, figures: Outlook) -> dict[str, Any]:
     totals = advice.totals
     now, before, after = totals.cost_now_monthly, totals.baseline_monthly_cost, totals.recommended_monthly_cost
     if now is None or before is None or after is None:
-        return {}
+        return {"change": None}
     rows = [("Billed now", now, 6), ("After", after, 1)]
     if figures.stopped is not None:
         rows.insert(1, ("Before", before, 5))

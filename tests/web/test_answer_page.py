@@ -147,6 +147,18 @@ def test_many_pools_show_those_that_matter_first(client):
     assert len(pool_rows(Page(client.get(address(fleet, DAY + "&all=1")).content))) == pools
 
 
+def test_where_no_pool_can_be_ranked_every_sum_is_unknown(client):
+    fleet = fleet_of(upload(client, ("alone.csv", "size,region,count,hours\nNC24s_v3,chinanorth3,2,730\n")))
+    response = client.get(reverse("answer", args=[fleet.pk]))
+    assertContains(response, "Nothing can be ranked")
+    assertContains(response, "the cost is unknown")
+    for name in ("answer-json", "answer-csv"):
+        assert client.get(reverse(name, args=[fleet.pk])).status_code == 200
+    made = client.post(reverse("make-report", args=[fleet.pk]), {"title": "Report"})
+    for end in ("", "file/"):
+        assert client.get(made.headers["Location"] + end).status_code == 200
+
+
 def test_a_fleet_without_gpu_machines_says_what_to_do(client):
     fleet = fleet_of(upload(client, ("plain.csv", "size,count,region\nStandard_D2s_v3,3,westeurope\n")))
     assertContains(client.get(address(fleet)), "There is no GPU machine in this fleet")
