@@ -79,8 +79,7 @@ def many_pools(page: Page) -> None:
 
 def no_option(page: Page) -> None:
     """A pool for which no size can be ranked."""
-    paste(page, "NC6s_v3, westeurope, 4, 730")
-    page.goto(page.url + "?target_region=chinanorth3")
+    paste(page, "NC24s_v3, chinanorth3, 2, 730")
     address = page.locator("table a[href*='/answer/']").first.get_attribute("href")
     assert address is not None
     page.goto(address)
