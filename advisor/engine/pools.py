@@ -29,6 +29,7 @@ from advisor.engine.workload import (
 )
 
 HOURS_PER_MONTH = 730.0
+SHORTEST_HOURS = 1 / 3600  # a second a month is not running, and next to nothing cannot be divided by
 _SAYINGS = ["workload", "pattern", "shape", "precision", "gpu_memory_gib", "utilisation", "multi_node", "job_gpus"]
 _SAYINGS += ["interruptible", "min_vms"]
 _KEYS = ["size", "region", "os", "price_model", "pool", "currency", "service", *_SAYINGS]
@@ -41,7 +42,7 @@ def make_pools(readings: Sequence[Reading], catalogue: Catalogue, request: Advic
     Hours: W = sum of hours x 730 / hours of the period / VMs for usage files, hours per VM as written for lists;
     without hours a running VM counts 730 and a deallocated one 0. Machines of a size that is retired count 730 as
     "before retirement" when their hours are unknown or 0. A steady pool runs 730 h, whatever the calendar month, and
-    no VM runs more than that.
+    no VM runs more than that. Less than a second a month is not running at all.
     """
     fleet = _fleet(readings, request)
     if fleet.empty:
@@ -158,6 +159,7 @@ def _pool(group: Mapping[str, Any], catalogue: Catalogue, request: AdviceRequest
     retired = status is not None and status.status == "retired"
     vms = round(group["vms"])
     hours = min(group["hours_total"] / vms, HOURS_PER_MONTH)
+    hours = hours if hours >= SHORTEST_HOURS else 0.0
     basis = "assumed" if group["vms_with_hours"] < vms else ("file" if group["from_usage"] else "list")
     if retired and (hours <= 0 or (basis == "assumed" and group["deallocated"] > 0)):
         hours, basis = HOURS_PER_MONTH, "assumed"

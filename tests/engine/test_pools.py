@@ -194,3 +194,10 @@ def test_the_fullest_vm_and_the_oldest_image_count(catalogue: Catalogue) -> None
     rows = (make_row("NC6", data_disks=2.0, generation=2.0), make_row("NC6", data_disks=9.0, generation=1.0))
     (pool,) = pools_of(catalogue, *rows, make_row("NC6")).to_dict("records")
     assert (pool["data_disks"], pool["generation"]) == (9.0, 1.0)
+
+
+def test_hours_too_small_to_divide_by_are_none(world: World) -> None:
+    row = make_row("NC4as_T4_v3", 4, hours=2.2e-311, cost=1234.5, currency="USD")
+    (pool,) = advise([make_reading(row)], world, make_request()).pools
+    assert pool.hours_per_vm_month == 0.0
+    assert pool.baseline.hourly_price is None
