@@ -311,6 +311,12 @@ def test_a_job_that_would_take_three_times_as_long_is_refused(ask: Ask) -> None:
     assert "job-too-slow" in rejected_codes(pool, "NC4as_T4_v3")
 
 
+def test_offline_inference_counts_in_sum_and_may_be_slower_each(ask: Ask) -> None:
+    pool = ask("NC6s_v3", 8, "koreacentral", workload="inference", shape="queue")
+    t4 = option_of(pool, "NC4as_T4_v3")  # Microsoft's own move for offline inference
+    assert t4.speedup.expected < 0.5
+
+
 def test_a_slower_gpu_says_how_long_one_request_takes(ask: Ask) -> None:
     t4 = option_of(ask("NC6s_v3", 8, "koreacentral", workload="inference"), "NC4as_T4_v3")
     assert f"{1 / t4.speedup.expected:.1f} times as long" in reason_of(t4, "slower-job").message

@@ -14,6 +14,12 @@ def _host_shrinks(c: Arrays) -> Any:
     return (c["memory_gib"] < floor * c["from_memory_gib"]) | (c["vcpus"] < floor * c["from_vcpus"])
 
 
+def _job_too_slow(c: Arrays) -> Any:
+    """A training or HPC job on one GPU takes longer than anyone would wait; offline inference only counts in sum."""
+    waits = (c["kind"] == "training") | (c["kind"] == "hpc")
+    return waits & (c["shape"] == "queue") & (c["job_gpus"] <= 1) & (c["speed"] < c["slowest_job"])
+
+
 FIT_RULES = (
     Rule(
         code="gpu-model",
@@ -114,8 +120,8 @@ FIT_RULES = (
         code="job-too-slow",
         severity="blocker",
         reads=(),
-        applies=lambda c: (c["shape"] == "queue") & (c["job_gpus"] <= 1) & ~c["stay"],
-        hits=lambda c: c["speed"] < c["slowest_job"],
+        applies=moving,
+        hits=_job_too_slow,
         message="One job takes {times_longer:.1f} times as long as on today's GPU; more machines do not change that.",
         flips="a job may take {times_longer:.1f} times as long",
         source="speed model; slowest_job in the assumptions",
@@ -125,7 +131,7 @@ FIT_RULES = (
         severity="warning",
         reads=(),
         applies=lambda c: (c["shape"] != "seat") & (c["job_gpus"] <= 1) & ~c["stay"],
-        hits=lambda c: (c["speed"] * c["job_slack"] < 1) & ~((c["shape"] == "queue") & (c["speed"] < c["slowest_job"])),
+        hits=lambda c: (c["speed"] * c["job_slack"] < 1) & ~_job_too_slow(c),
         message="One job or request takes {times_longer:.1f} times as long as on today's GPU.",
         fix="Check deadlines and response times before you decide.",
         source="speed model; job_slack in the assumptions",
