@@ -170,9 +170,15 @@ def _ends(lane: Lane, y: float, scale: Scale, edge: float) -> list[Label]:
         labels.append(_before(scale.x(first) - 3, y, f"or {first}", scale.width))
     if last:
         at = scale.x(last)
-        fits = at + 4 + CHARACTER * 10 <= scale.width
-        labels.append(Label(x=at + 4 if fits else at, y=y, text=str(last), anchor="" if fits else "e"))
+        start = max([at + 4, *(right_of(label) + 8 for label in labels)])
+        fits = start + CHARACTER * 10 <= scale.width
+        labels.append(Label(x=start if fits else at, y=y, text=str(last), anchor="" if fits else "e"))
     return labels
+
+
+def right_of(label: Label) -> float:
+    """Where a text ends, about."""
+    return label.x + CHARACTER * len(label.text) * {"": 1.0, "m": 0.5, "e": 0.0}[label.anchor]
 
 
 def _badges(marks: Sequence[Mark], y: float, scale: Scale) -> list[Badge]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from advisor.charts.bars import bars
 from advisor.charts.scale import Scale, doublings, round_steps
 from advisor.charts.scatter import Point, scatter
 from advisor.charts.spark import spark
+from advisor.charts.timeline import CHARACTER, right_of, timeline
+from advisor.engine.catalogue import Catalogue
+from advisor.engine.life import lanes_of
 
 
 @pytest.mark.parametrize("highest", [0.7, 1, 9.99, 10, 74450, 3e7])
@@ -76,3 +81,16 @@ def test_points_differ_in_shape():
 def test_a_chart_needs_a_point():
     with pytest.raises(ValueError, match="at least one point"):
         scatter([], width=620, height=330)
+
+
+def test_the_two_dates_under_a_bar_never_meet(catalogue: Catalogue) -> None:
+    drawn = 0
+    for name in catalogue.sizes:
+        lanes = lanes_of(catalogue, name, date(2026, 11, 30))
+        for bar in timeline(lanes, date(2026, 11, 30), 340).bars:
+            if len(bar.ends) == 2:
+                drawn += 1
+                earlier, later = bar.ends
+                begins = later.x - (CHARACTER * len(later.text) if later.anchor == "e" else 0)
+                assert right_of(earlier) <= begins, f"{name}: {earlier.text} runs into {later.text}"
+    assert drawn
