@@ -13,6 +13,7 @@ import django
 from django.conf import settings
 from django.core.management import call_command
 from django.db import DatabaseError, transaction
+from django.db.models import Count, Max, Subquery, Value
 
 from advisor import loading, models
 from advisor.engine.candidates import World
@@ -28,6 +29,8 @@ with suppress(ImportError):  # Windows has no fcntl; there two first starts at o
 
 logger = logging.getLogger(__name__)
 
+#: The currency of prices unless another is asked for: the one in which Azure's list is made.
+DEFAULT_CURRENCY = "USD"
 MIGRATIONS_DIR = Path(__file__).parent / "migrations"
 
 
@@ -80,10 +83,18 @@ def one_at_a_time() -> Iterator[None]:
 
 @transaction.atomic
 def load_fixtures(fixtures: str, migrations: str) -> None:
-    """Replace all catalogue rows by those of the fixture files, so that a row gone from a file is gone here too."""
+    """Replace all catalogue rows by those of the fixture files, so that a row gone from a file is gone here too.
+
+    Refreshed price books are no catalogue rows: they stay with their prices.
+    """
     rows = loading.read_fixtures()
+    refreshed = list(models.StoredPriceBook.objects.filter(built_in=False).values_list("name", flat=True))
+    stays: dict[type[Fact], dict[str, list[str]]] = {
+        models.StoredPriceBook: {"name__in": refreshed},
+        models.StoredPrice: {"book__in": refreshed},
+    }
     for model, instances in rows.items():
-        model.objects.all().delete()
+        model.objects.exclude(**stays.get(model, {"pk__in": []})).delete()
         model.objects.bulk_create(instances)
     as_of = max(book.as_of for book in rows[models.StoredPriceBook])
     models.StoredCatalogueVersion.objects.update_or_create(
@@ -93,12 +104,25 @@ def load_fixtures(fixtures: str, migrations: str) -> None:
 
 
 def current_version() -> str:
-    """Hash of the loaded fixtures; loads them where nothing is loaded. One query."""
-    version = stored_version()
-    if version is None:
+    """Hash of the loaded fixtures, a stop, and which price books there are; loads where nothing is loaded. One query.
+
+    A refreshed book is seen at once by every process: what is kept under the version before is not asked for again.
+    """
+    found = version_with_books()
+    if found is None:
         ensure_catalogue()
-        version = models.StoredCatalogueVersion.objects.get()
-    return version.fixtures
+        found = version_with_books()
+    return "{}.{}-{}".format(*found or ())
+
+
+def version_with_books() -> tuple[str, int, int] | None:
+    """The fixtures' hash with the newest id and the number of price books; ids are never given twice."""
+    books = models.StoredPriceBook.objects.annotate(all=Value(1)).values("all")
+    newest, number = (Subquery(books.annotate(of=of).values("of")) for of in (Max("pk"), Count("pk")))
+    try:
+        return models.StoredCatalogueVersion.objects.values_list("fixtures", newest, number).first()
+    except DatabaseError:
+        return None
 
 
 def catalogue() -> Catalogue:
@@ -106,26 +130,32 @@ def catalogue() -> Catalogue:
     return read_catalogue(current_version())
 
 
-def price_book(name: str | None = None) -> PriceBook:
-    """The price book of that name, by default the newest; raises UnknownPriceBook.
+def price_book(name: str | None = None, currency: str = DEFAULT_CURRENCY) -> PriceBook:
+    """The price book of that name, by default the newest in the currency; raises UnknownPriceBook.
 
     Read once per process and version; one query when it is already read.
     """
-    return read_price_book(current_version(), name)
+    return read_price_book(current_version(), name, currency)
+
+
+def read_catalogue(version: str) -> Catalogue:
+    """The catalogue of a version; price books are no part of it."""
+    return read_facts(version.partition(".")[0])
 
 
 @kept(2)
-def read_catalogue(version: str) -> Catalogue:
-    return loading.build_catalogue({model: read(model) for model in loading.CATALOGUE_MODELS}, version)
+def read_facts(fixtures: str) -> Catalogue:
+    return loading.build_catalogue({model: read(model) for model in loading.CATALOGUE_MODELS}, fixtures)
 
 
 @kept(8)
-def read_price_book(_version: str, name: str | None) -> PriceBook:
+def read_price_book(_version: str, name: str | None, currency: str) -> PriceBook:
     books = models.StoredPriceBook.objects.order_by("-as_of", "-name")
-    head = books.first() if name is None else books.filter(name=name).first()
+    head = books.filter(**({"currency": currency} if name is None else {"name": name})).first()
     if head is None:
-        known = ", ".join(books.values_list("name", flat=True)) or "none"
-        raise UnknownPriceBook(f"There is no price book {name!r}; loaded: {known}.")
+        known = ", ".join(f"{book.name} ({book.currency})" for book in books) or "none"
+        wanted = f"in {currency}" if name is None else repr(name)
+        raise UnknownPriceBook(f"There is no price book {wanted}; loaded: {known}.")
     return loading.build_price_book(
         head,
         read(models.StoredPrice, book=head.name),
@@ -145,14 +175,15 @@ def read_edge(version: str) -> EdgeCatalogue:
 
 
 def world() -> World:
-    """Catalogue and newest price book as the engine wants them; built once per process and version. One query."""
+    """Catalogue and newest price book in the default currency as the engine wants them; built once per process and
+    version. One query."""
     return build_world(current_version())
 
 
 @kept(2)
 def build_world(version: str) -> World:
     facts = read_catalogue(version)
-    return World(facts, Quotes(read_price_book(version, None), facts))
+    return World(facts, Quotes(read_price_book(version, None, DEFAULT_CURRENCY), facts))
 
 
 def read(model: type[Fact], **filters: str) -> list[Any]:

@@ -282,13 +282,20 @@ class StoredSpeedKind(DatedFact):
 
 
 class StoredPriceBook(DatedFact):
-    """The engine's PriceBook also holds prices and terms; `loading.build_price_book` puts them together."""
+    """The engine's PriceBook also holds prices and terms; `loading.build_price_book` puts them together.
+
+    A book from the fixtures is built in and goes when they are loaded again; a refreshed one stays, with what its
+    checks found and what changed against the book before it.
+    """
 
     engine, key = prices.PriceBook, ("name",)
     name = models.CharField(max_length=60, unique=True)
     currency = models.CharField(max_length=3)
     windows_licence_per_vcpu_hour = models.FloatField()
     windows_licence_source = text()
+    built_in = models.BooleanField(default=True)
+    warnings = models.JSONField(default=list, blank=True)  # code, size, region, message of each
+    changes = models.JSONField(default=dict, blank=True)  # summary of engine.retail.changes; empty: never compared
 
 
 class StoredPrice(DatedFact):

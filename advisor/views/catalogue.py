@@ -47,13 +47,14 @@ class Looser:
 @require_safe
 def catalogue(request: HtmxRequest) -> HttpResponse:
     """All sizes as seen from a day and a region; the state of filters and order is the address."""
-    world = store.world()
+    version = store.current_version()
+    world = store.build_world(version)
     form = CatalogueForm(request.GET, world.catalogue, world.quotes.book.currency)
     context: dict[str, Any] = {"form": form, "section": "catalogue", "book": world.quotes.book}
     context |= {"listed_names": world.catalogue.listed_names.values(), "catalogue": world.catalogue}
     if not form.is_valid():
         return render_page(request, PAGE, PART, context, status=422)
-    rows = listings(world.catalogue.version, form.day(), form.priced_region())
+    rows = listings(version, form.day(), form.priced_region())
     found = select(rows, form.wanted())
     response = render_page(request, PAGE, PART, context | listed(form, world, rows, found))
     address = reverse("sizes") + (f"?{form.query()}" if form.query() else "")

@@ -17,8 +17,8 @@ from advisor.engine.provenance import fact_kinds, price_ages, price_publishers
 @require_safe
 def sources(request: HttpRequest) -> HttpResponse:
     """The whole provenance on one page."""
-    world = store.world()
-    context = {"section": "sources"} | provenance(world.catalogue.version)
+    version = store.current_version()
+    context = {"section": "sources"} | provenance(version)
     asked = request.GET.get("kind", "")
     context["shown"] = next((kind for kind in context["kinds"] if kind.anchor == asked), None)
     return render(request, "advisor/source/page.html", context)
