@@ -23,11 +23,12 @@ from advisor.engine.advice_from_json import advice_from_json
 from advisor.engine.advice_json import advice_json
 from advisor.engine.answer import Advice
 from advisor.engine.assumptions import ASSUMPTIONS
-from advisor.engine.money import present_value
+from advisor.engine.money import MONTHLY, present_value
 from advisor.engine.outlook import outlook
 from advisor.engine.redact import redact
 from advisor.engine.report_doubts import doubts, sources
 from advisor.engine.report_figures import components, cost_path, deadlines, less, paid_back, report_pools
+from advisor.engine.worked import PART_WORDS
 
 DOCUMENT = "advisor/report/document.html"
 SOURCE_WORDS = {
@@ -35,12 +36,6 @@ SOURCE_WORDS = {
     "dates": "Retirement dates",
     "speed": "Speed",
     "moves": "Microsoft's moves",
-}
-COMPONENT_WORDS = {
-    "compute": "Machines",
-    "windows_licence": "Windows licences",
-    "migration_labour": "Work to move, once",
-    "parallel_running": "Old and new side by side, once",
 }
 _INDENTATION = re.compile(r"\s*\n\s*")
 #: Months between two rows of the table behind the cost path.
@@ -62,7 +57,7 @@ def report_context(document: dict[str, Any], *, title: str, made_at: datetime, w
     advice = advice_from_json(document)
     figures = outlook(advice)
     pools, totals = report_pools(advice, figures), advice.totals
-    path, found = cost_path(advice, figures.move_cost), deadlines(pools)
+    path, found = cost_path(advice), deadlines(pools)
     rate = advice.assumptions.get("discount_rate", 0.0)
     return {
         "title": title,
@@ -77,13 +72,19 @@ def report_context(document: dict[str, Any], *, title: str, made_at: datetime, w
         "doubts": doubts(advice, pools),
         "path": _path_parts(path, found),
         "waterfall": _waterfall(advice, pools),
-        "components": [(COMPONENT_WORDS.get(k, k.replace("_", " ")), v) for k, v in components(pools).items()],
+        "components": [(_words(k), v) for k, v in components(pools).items() if v],
         "annuity": present_value(1.0, rate / 100, advice.horizon_months),
         "rate": rate,
         "assumptions": [_assumption(name, value) for name, value in advice.assumptions.items()],
         "sources": [(SOURCE_WORDS[subject], pages) for subject, pages in sources(pools).items()],
         "refused_rows": sum(reading.error_rows for reading in advice.readings),
     }
+
+
+def _words(component: str) -> str:
+    """A component as the report names it; what is paid once says so."""
+    words = PART_WORDS.get(component, component.replace("_", " "))
+    return words[:1].upper() + words[1:] + (", once" if component not in MONTHLY else "")
 
 
 def _assumption(name: str, value: float) -> AssumptionRow:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import Any
 
 from advisor.engine.answer import Advice
 from advisor.engine.candidates import World
 from advisor.engine.explain import explain_pools
+from advisor.engine.prices import PriceBook
 from advisor.engine.readers.reading import Reading
 from advisor.engine.request import AdviceRequest
 from advisor.engine.stages import run_stages
@@ -18,6 +21,7 @@ def advise(readings: Sequence[Reading], world: World, request: AdviceRequest) ->
 
     Raises assumptions.UnknownAssumption when an assumption of the request is not in the list.
     """
+    world = world.discounted(request.discounts)
     stages = run_stages(readings, world, request)
     pools = explain_pools(stages, world, request) if stages else ()
     book = world.quotes.book
@@ -25,12 +29,30 @@ def advise(readings: Sequence[Reading], world: World, request: AdviceRequest) ->
         as_of=request.as_of,
         horizon_months=request.horizon_months,
         currency=book.currency,
-        price_book={"name": book.name, "as_of": book.as_of, "source": book.source}
-        | ({"rate": book.rate, "rate_as_of": book.rate_as_of} if book.rate_as_of else {}),
+        price_book=_facts(book, request),
         price_model=request.price_model,
         strategy=request.strategy,
-        assumptions=request.assumptions(),
+        assumptions={name: v for name, v in request.assumptions().items() if not math.isnan(v)},
         readings=tuple(readings),
         totals=total(pools),
         pools=pools,
     )
+
+
+def _facts(book: PriceBook, request: AdviceRequest) -> dict[str, Any]:
+    """What the answer says of its prices: the list, a rate, the user's own sheet, and what was agreed."""
+    facts: dict[str, Any] = {"name": book.name, "as_of": book.as_of, "source": book.source}
+    if book.rate_as_of:
+        facts |= {"rate": book.rate, "rate_as_of": book.rate_as_of, "printed_in": book.printed_in}
+    if book.usd_stated:
+        facts |= {"usd_rate": book.usd_rate, "usd_rate_as_of": book.usd_stated.as_of}
+    if book.sheet:
+        day = book.sheet.as_of.isoformat() if book.sheet.as_of else None
+        sheet = {"file": book.sheet.file, "currency": book.sheet.currency, "as_of": day}
+        facts["sheet"] = sheet | {"prices": len(book.own), "note": book.own_note}
+    if request.discounts:
+        facts["discounts"] = [
+            {"series": rule.series, "percent": rule.percent, "price_models": list(rule.price_models)}
+            for rule in request.discounts
+        ]
+    return facts

@@ -76,6 +76,7 @@ def _pool(pool: PoolAdvice) -> Json:
         "hours_per_month": pool.hours_per_month,
         "gpu_hours_per_month": pool.gpu_hours_per_month,
         "demand_gpu_hours": pool.demand_gpu_hours,
+        "data_disks": pool.data_disks,
         "workload": _workload(pool.workload),
         "questions": [asdict(question) for question in pool.questions],
         "lifecycle": {
@@ -123,6 +124,7 @@ def _baseline(baseline: Baseline) -> Json:
         "hourly_price": baseline.hourly_price,
         "monthly_cost": baseline.monthly_cost,
         "tco": baseline.tco,
+        "components": baseline.components,
         "cost_per_work_unit": baseline.cost_per_work_unit,
         "price_as_of": _day(baseline.price_as_of),
         "evidence": None if baseline.evidence is None else evidence_json(baseline.evidence),
@@ -203,6 +205,9 @@ def _price(price: PriceRow) -> Json:
         "source": price.source,
         "note": price.note,
         "hourly_price_high": price.hourly_price_high,
+        "monthly_cost_high": price.monthly_cost_high,
+        "tco_high": price.tco_high,
+        "chance_to_finish": None if price.chance_to_finish is None else list(price.chance_to_finish),
     }
 
 

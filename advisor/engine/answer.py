@@ -8,6 +8,7 @@ from typing import Any
 
 from advisor.engine.evidence import Evidence
 from advisor.engine.later import Later
+from advisor.engine.money import MONTHLY, ONCE
 from advisor.engine.readers.reading import Reading
 
 
@@ -47,18 +48,34 @@ class PriceRow:
     estimated: bool
     source: str
     note: str
-    hourly_price_high: float | None  # spot only: the most it can cost
+    hourly_price_high: float | None  # spot only, as the next three: the most it can cost
+    monthly_cost_high: float | None = None
+    tco_high: float | None = None
+    chance_to_finish: tuple[float, float] | None = None  # that a job of spot_job_hours is not taken back, low and high
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tco:
-    """Cost of ownership over the horizon, present value; the components add up to `expected`. p10 to p90: see None."""
+    """Cost of ownership over the horizon, present value; the components add up to `expected`.
+
+    p10, p50 and p90 come from the simulation; None beyond the options that are given in full.
+    """
 
     expected: float
     p10: float | None
     p50: float | None
     p90: float | None
     components: dict[str, float]
+
+    @property
+    def running(self) -> float:
+        """What is paid every month beside the machines and Windows, over the horizon."""
+        return sum(self.components.get(name, 0.0) for name in MONTHLY[2:])
+
+    @property
+    def once(self) -> float:
+        """What is paid once: the move, and a second one where it is forced."""
+        return sum(self.components.get(name, 0.0) for name in (*ONCE, "second_move"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,6 +225,7 @@ class Baseline:
     cost_per_work_unit: float | None
     price_as_of: date | None
     evidence: Evidence | None
+    components: dict[str, float] | None = None  # of tco
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,6 +265,7 @@ class PoolAdvice:
     best_region: BestRegion | None
     options: tuple[Option, ...]
     more_options: tuple[OptionInShort, ...]
+    data_disks: float | None = None  # of one VM, as the file counts them; None: it does not
     rejected: tuple[Rejected, ...] | Later[Rejected]  # 70 sizes and more: worked out when first looked at
 
 
@@ -277,7 +296,7 @@ class Advice:
     price_book: dict[str, Any]
     price_model: str
     strategy: str
-    assumptions: dict[str, float]
+    assumptions: dict[str, float]  # money in US dollars; an unknown one is left out
     readings: tuple[Reading, ...]
     totals: Totals
     pools: tuple[PoolAdvice, ...]

@@ -6,7 +6,39 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Unit = Literal["share", "hours", "hours/month", "USD/hour", "days", "starts/month", "factor", "percent", "switch"]
+import numpy as np
+
+Unit = Literal[
+    "share",
+    "share/hour",
+    "share/year",
+    "factor",
+    "percent",
+    "switch",
+    "hours",
+    "hours/month",
+    "days",
+    "starts/month",
+    "disks",
+    "GiB",
+    "GiB/month",
+    "USD",
+    "USD/hour",
+    "USD/month",
+    "USD/GiB",
+]
+Group = Literal["work", "layout", "money", "move", "running", "licences", "spot", "ranges"]
+#: Groups in the order of a page, each with its heading.
+GROUPS: Mapping[Group, str] = {
+    "work": "Machines and hours",
+    "layout": "GPUs that work as one",
+    "money": "Money over time",
+    "move": "The move itself",
+    "running": "Running the machines",
+    "licences": "Licences and offers",
+    "spot": "Spot",
+    "ranges": "How far a figure may be off",
+}
 
 
 class UnknownAssumption(ValueError):
@@ -18,57 +50,225 @@ class Assumption:
     """One named figure with the range of values that make sense for it."""
 
     name: str
-    value: float
+    group: Group
+    value: float | None  # None: no source and no fair guess; unknown until the user says it
     unit: Unit
     minimum: float
     maximum: float
     reason: str
 
 
-def _a(name: str, value: float, unit: Unit, minimum: float, maximum: float, reason: str) -> Assumption:
-    return Assumption(name=name, value=value, unit=unit, minimum=minimum, maximum=maximum, reason=reason)
+def _a(
+    group: Group, name: str, value: float | None, unit: Unit, minimum: float, maximum: float, reason: str
+) -> Assumption:
+    return Assumption(name=name, group=group, value=value, unit=unit, minimum=minimum, maximum=maximum, reason=reason)
 
+
+_WORK = (
+    _a("work", "target_utilisation", 0.7, "share", 0.05, 1.0, "Room for peaks: machines are sized to be 70 % busy."),
+    _a(
+        "work",
+        "steady_from_hours",
+        657.0,
+        "hours/month",
+        1.0,
+        730.0,
+        "A machine on for 90 % of a month runs all month.",
+    ),
+    _a("work", "starts_per_month", 20.0, "starts/month", 0.0, 1000.0, "Burst work starts once on each working day."),
+    _a("work", "start_hours", 0.25, "hours", 0.0, 24.0, "Boot, driver, data and model take a quarter of an hour."),
+    _a(
+        "work",
+        "what_if_utilisation",
+        0.3,
+        "share",
+        0.01,
+        1.0,
+        "The busy share tried to see whether knowing it matters.",
+    ),
+    _a("work", "what_if_hours", 160.0, "hours/month", 1.0, 730.0, "The hours tried likewise: a working month."),
+    _a("work", "job_slack", 1.25, "factor", 1.0, 4.0, "A job may run a quarter slower and still count as fitting."),
+    _a(
+        "work",
+        "slowest_job",
+        0.5,
+        "share",
+        0.05,
+        1.0,
+        "A training or HPC job on one GPU may take twice as long, not more.",
+    ),
+    _a("work", "seat_slack", 0.8, "share", 0.1, 1.0, "A seat may lose a fifth of its speed before its user minds."),
+    _a("work", "host_floor", 0.4, "share", 0.0, 1.0, "A seat keeps at least two fifths of its vCPUs and memory."),
+    _a(
+        "work",
+        "oversized_factor",
+        4.0,
+        "factor",
+        1.5,
+        100.0,
+        "More than four times the work asked for is far too large.",
+    ),
+    _a(
+        "work",
+        "tf32",
+        1.0,
+        "switch",
+        0.0,
+        1.0,
+        "Frameworks use TF32 for fp32 training and inference on Ampere and later.",
+    ),
+)
+_LAYOUT = (
+    _a("layout", "efficiency_nvlink", 0.95, "share", 0.1, 1.0, "Several GPUs joined by NVLink or Infinity Fabric."),
+    _a("layout", "efficiency_pcie", 0.85, "share", 0.1, 1.0, "Several GPUs of one VM joined by PCIe only, or unknown."),
+    _a("layout", "efficiency_infiniband", 0.9, "share", 0.1, 1.0, "One job over several VMs with InfiniBand."),
+    _a("layout", "efficiency_ethernet", 0.5, "share", 0.05, 1.0, "One job over several VMs without InfiniBand."),
+)
+_MONEY = (
+    _a(
+        "money",
+        "discount_rate",
+        8.0,
+        "percent",
+        0.0,
+        50.0,
+        "A usual cost of capital; sets what later money is worth today.",
+    ),
+)
+_MOVE = (
+    _a("move", "labour_rate", 95.0, "USD/hour", 0.0, 1000.0, "An engineer's hour with overhead; replace by your own."),
+    _a("move", "labour_pool_resize", 4.0, "hours", 0.0, 5000.0, "Plan, quota, one trial resize and a rollback test."),
+    _a("move", "labour_pool_redeploy", 16.0, "hours", 0.0, 5000.0, "Template, disks and network once for the pool."),
+    _a(
+        "move",
+        "labour_pool_rebuild",
+        40.0,
+        "hours",
+        0.0,
+        5000.0,
+        "A new image with driver and framework, and its test.",
+    ),
+    _a("move", "labour_pool_port", 240.0, "hours", 0.0, 20000.0, "Porting and validating code for another GPU vendor."),
+    _a("move", "labour_vm_resize", 1.0, "hours", 0.0, 1000.0, "Stop, resize, start and check one VM."),
+    _a("move", "labour_vm_redeploy", 3.0, "hours", 0.0, 1000.0, "Deploy one VM, attach its disks, switch over, check."),
+    _a(
+        "move",
+        "training_hours_rebuild",
+        4.0,
+        "hours",
+        0.0,
+        5000.0,
+        "The team learns a new driver and image: half a day.",
+    ),
+    _a("move", "training_hours_port", 40.0, "hours", 0.0, 5000.0, "The team learns another vendor's tools: a week."),
+    _a("move", "parallel_days_resize", 0.0, "days", 0.0, 365.0, "A resize replaces the VM in place."),
+    _a("move", "parallel_days_redeploy", 14.0, "days", 0.0, 365.0, "Old and new run side by side for two weeks."),
+    _a(
+        "move", "moved_gib", 256.0, "GiB", 0.0, 1e6, "Data of one VM that goes to another region: two disks of 128 GiB."
+    ),
+    _a(
+        "move",
+        "moved_price",
+        0.02,
+        "USD/GiB",
+        0.0,
+        10.0,
+        "Traffic between regions of one continent; farther costs more.",
+    ),
+)
+_RUNNING = (
+    _a("running", "operations_hours", 0.5, "hours/month", 0.0, 100.0, "Patches, drivers and incidents of one VM."),
+    _a("running", "data_disks", 1.0, "disks", 0.0, 64.0, "Data disks of one VM where the file does not count them."),
+    _a(
+        *("running", "disk_price", 19.71, "USD/month", 0.0, 10000.0),
+        "One disk, system or data: 128 GiB premium SSD (P10, LRS) as Infracost prints it for US regions.",
+    ),
+    _a(
+        "running",
+        "egress_gib",
+        50.0,
+        "GiB/month",
+        0.0,
+        1e6,
+        "What one VM sends to the internet in a month of running; a move changes nothing.",
+    ),
+    _a(
+        *("running", "egress_price", 0.087, "USD/GiB", 0.0, 10.0),
+        "First paid step of internet traffic, as several price guides of 2026 give it; 100 GB a month are free.",
+    ),
+)
+_LICENCES = (
+    _a(
+        *("licences", "grid_licence", None, "USD/month", 0.0, 10000.0),
+        "GRID (RTX vWS) for one VM on a series that does not include it; NVIDIA's resellers quote it.",
+    ),
+    _a(
+        "licences",
+        "hybrid_benefit",
+        0.0,
+        "switch",
+        0.0,
+        1.0,
+        "Windows licences you own cover the machines; not taken for granted.",
+    ),
+    _a(
+        "licences",
+        "dev_test",
+        0.0,
+        "switch",
+        0.0,
+        1.0,
+        "Development pools run under a Dev/Test offer, without a Windows licence.",
+    ),
+)
+_SPOT = (
+    _a(
+        "spot",
+        "spot_job_hours",
+        8.0,
+        "hours",
+        0.01,
+        10000.0,
+        "A job that must finish without being taken back: a night.",
+    ),
+    _a(
+        "spot",
+        "spot_eviction_low",
+        0.01,
+        "share/hour",
+        0.0,
+        1.0,
+        "A calm region. The portal shows yours, per hour, of 7 days.",
+    ),
+    _a(
+        "spot",
+        "spot_eviction_high",
+        0.1,
+        "share/hour",
+        0.0,
+        1.0,
+        "A crowded region. The portal shows yours, per hour, of 7 days.",
+    ),
+)
+_RANGES = (
+    _a("ranges", "range_hours", 0.1, "share", 0.0, 1.0, "Four in five months lie within a tenth of the hours given."),
+    _a("ranges", "range_hours_assumed", 0.4, "share", 0.0, 1.0, "Hours that nobody gave may be two fifths off."),
+    _a("ranges", "range_price", 0.1, "share", 0.0, 1.0, "List prices of a GPU move by a tenth over the horizon."),
+    _a("ranges", "range_labour", 0.5, "share", 0.0, 1.0, "Moves of this kind take half as much more, or less."),
+)
 
 ASSUMPTIONS: Mapping[str, Assumption] = {
     assumption.name: assumption
-    for assumption in (
-        _a("target_utilisation", 0.7, "share", 0.05, 1.0, "Room for peaks: machines are sized to be 70 % busy."),
-        _a("steady_from_hours", 657.0, "hours/month", 1.0, 730.0, "A machine on for 90 % of a month runs all month."),
-        _a("starts_per_month", 20.0, "starts/month", 0.0, 1000.0, "Burst work starts once on each working day."),
-        _a("start_hours", 0.25, "hours", 0.0, 24.0, "Boot, driver, data and model take a quarter of an hour."),
-        _a("what_if_utilisation", 0.3, "share", 0.01, 1.0, "The busy share tried to see whether knowing it matters."),
-        _a("what_if_hours", 160.0, "hours/month", 1.0, 730.0, "The hours tried likewise: a working month."),
-        _a("job_slack", 1.25, "factor", 1.0, 4.0, "A job may run a quarter slower and still count as fitting."),
-        _a(
-            "slowest_job", 0.5, "share", 0.05, 1.0, "A training or HPC job on one GPU may take twice as long, not more."
-        ),
-        _a("seat_slack", 0.8, "share", 0.1, 1.0, "A seat may lose a fifth of its speed before its user minds."),
-        _a("host_floor", 0.4, "share", 0.0, 1.0, "A seat keeps at least two fifths of its vCPUs and memory."),
-        _a("efficiency_nvlink", 0.95, "share", 0.1, 1.0, "Several GPUs joined by NVLink or Infinity Fabric."),
-        _a("efficiency_pcie", 0.85, "share", 0.1, 1.0, "Several GPUs of one VM joined by PCIe only, or unknown."),
-        _a("efficiency_infiniband", 0.9, "share", 0.1, 1.0, "One job over several VMs with InfiniBand."),
-        _a("efficiency_ethernet", 0.5, "share", 0.05, 1.0, "One job over several VMs without InfiniBand."),
-        _a("tf32", 1.0, "switch", 0.0, 1.0, "Frameworks use TF32 for fp32 training and inference on Ampere and later."),
-        _a("oversized_factor", 4.0, "factor", 1.5, 100.0, "More than four times the work asked for is far too large."),
-        _a(
-            "discount_rate", 8.0, "percent", 0.0, 50.0, "A usual cost of capital; sets what later money is worth today."
-        ),
-        _a("labour_rate", 95.0, "USD/hour", 0.0, 1000.0, "An engineer's hour with overhead; replace by your own."),
-        _a("labour_pool_resize", 4.0, "hours", 0.0, 5000.0, "Plan, quota, one trial resize and a rollback test."),
-        _a("labour_pool_redeploy", 16.0, "hours", 0.0, 5000.0, "Template, disks and network once for the pool."),
-        _a("labour_pool_rebuild", 40.0, "hours", 0.0, 5000.0, "A new image with driver and framework, and its test."),
-        _a("labour_pool_port", 240.0, "hours", 0.0, 20000.0, "Porting and validating code for another GPU vendor."),
-        _a("labour_vm_resize", 1.0, "hours", 0.0, 1000.0, "Stop, resize, start and check one VM."),
-        _a("labour_vm_redeploy", 3.0, "hours", 0.0, 1000.0, "Deploy one VM, attach its disks, switch over, check."),
-        _a("parallel_days_resize", 0.0, "days", 0.0, 365.0, "A resize replaces the VM in place."),
-        _a("parallel_days_redeploy", 14.0, "days", 0.0, 365.0, "Old and new run side by side for two weeks."),
-    )
+    for assumption in (*_WORK, *_LAYOUT, *_MONEY, *_MOVE, *_RUNNING, *_LICENCES, *_SPOT, *_RANGES)
 }
 
 
-def values_with(changes: Iterable[tuple[str, float]] = ()) -> dict[str, float]:
-    """All figures by name with `changes` laid over; raises UnknownAssumption, naming what is allowed."""
-    values = {name: assumption.value for name, assumption in ASSUMPTIONS.items()}
+def values_with(changes: Iterable[tuple[str, float]] = (), usd_rate: float = 1.0) -> dict[str, float]:
+    """All figures by name with `changes` laid over; NaN is unknown. Money x `usd_rate`, units of it for one USD.
+
+    Raises UnknownAssumption, naming what is allowed.
+    """
+    values = {name: np.nan if a.value is None else a.value for name, a in ASSUMPTIONS.items()}
     for name, value in changes:
         known = ASSUMPTIONS.get(name)
         if known is None:
@@ -78,4 +278,6 @@ def values_with(changes: Iterable[tuple[str, float]] = ()) -> dict[str, float]:
                 f"{name} is {value:g}, allowed are {known.minimum:g} to {known.maximum:g} ({known.unit})"
             )
         values[name] = value
-    return values
+    return {
+        name: value * usd_rate if ASSUMPTIONS[name].unit.startswith("USD") else value for name, value in values.items()
+    }

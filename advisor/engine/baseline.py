@@ -10,7 +10,7 @@ import pandas as pd
 
 from advisor.engine.candidates import World, os_of
 from advisor.engine.ledger import status_at
-from advisor.engine.money import paid_hours, present_value
+from advisor.engine.money import annuity, licence_is_free, ownership, paid_hours, total
 from advisor.engine.quotes import Quote
 from advisor.engine.request import AdviceRequest
 
@@ -18,7 +18,7 @@ BaselineKind = str  # actual, list, last_known, estimated or unknown
 
 
 def add_baseline(pools: pd.DataFrame, world: World, request: AdviceRequest) -> pd.DataFrame:
-    """Add status, retired, running, baseline_kind, baseline_hourly, baseline_monthly, cost_now, reference_tco, quote.
+    """Add columns.BASELINE: what the pool is billed, what it costs when it runs, and the cost of ownership of that.
 
     The kind says where the figure comes from: the user's own cost, a list price of the last 12 months, the last known
     price of a retired size, an estimate from other regions, or unknown. `cost_now` is what is billed: 0 for a retired
@@ -36,14 +36,17 @@ def _baseline(pool: Mapping[Any, Any], world: World, request: AdviceRequest) -> 
     cost = _own_cost(pool, world, request)
     if pool["region"] is not None:
         kind, quote = _quote(pool, retired, world, request)
-    hourly = quote.hourly if quote else None
-    if quote is not None and hourly is not None:
+    assume = request.assumptions(world.quotes.book.rate)
+    free = bool(licence_is_free(pool["kind"], assume))
+    licence = None if quote is None else 0.0 if free else quote.licence
+    hourly = None if quote is None or licence is None else quote.compute + licence
+    if quote is not None and licence is not None:
         paid = paid_hours(quote.price_model, pool["vms"], vm_hours)
-        monthly = quote.compute * paid + (hourly - quote.compute) * vm_hours
+        monthly = quote.compute * paid + licence * vm_hours
     if cost is not None:
         kind, monthly = "actual", cost
         hourly = cost / vm_hours if vm_hours else None
-    annuity = present_value(1.0, request.assumptions()["discount_rate"] / 100, request.horizon_months)
+    parts = _components(pool, quote if cost is None else None, licence, monthly, world, request)
     return {
         "status": status,
         "retired": retired,
@@ -52,9 +55,48 @@ def _baseline(pool: Mapping[Any, Any], world: World, request: AdviceRequest) -> 
         "baseline_hourly": np.nan if hourly is None else hourly,
         "baseline_monthly": monthly,
         "cost_now": 0.0 if retired or (vm_hours == 0 and cost is None) else monthly,
-        "reference_tco": monthly * annuity,
+        "reference_tco": total(parts),
+        "reference_parts": parts,
         "baseline_quote": quote,
     }
+
+
+def _components(
+    pool: Mapping[Any, Any],
+    quote: Quote | None,
+    licence: float | None,
+    monthly: float,
+    world: World,
+    request: AdviceRequest,
+) -> dict[str, float]:
+    """Cost of ownership of today's machines as they are, by component: nothing is moved, nothing is lost.
+
+    Where the user's own cost is all that is known, it stands as compute. Whoever runs graphics on a series without
+    GRID pays for a licence, which counts where its price is known.
+    """
+    assume = request.assumptions(world.quotes.book.rate)
+    size = world.catalogue.sizes.get(pool["size"])
+    support = world.catalogue.series_support.get(size.series) if size else None
+    grid = pool["kind"] == "graphics" and support is not None and support.grid_licence_included is False
+    facts = {
+        "vms": float(pool["vms"]),
+        "hours_per_vm_month": float(pool["hours_per_vm_month"]),
+        "hourly_compute": quote.compute if quote else 0.0,
+        "hourly_licence": 0.0 if quote is None else np.nan if licence is None else licence,
+        "grid_month": float(np.nan_to_num(assume["grid_licence"])) if grid else 0.0,
+        "data_disks": float(pool["data_disks"]),
+        "second_at": np.nan,
+        "stranded": 0.0,
+        "verdict": 0,
+        "running": 0.0,
+        "goes_far": 0.0,
+    }
+    model = quote.price_model if quote else "payg"
+    hours = pool["vms"] * pool["hours_per_vm_month"]
+    parts = ownership(facts, float(pool["vms"]), hours, model, request.horizon_months, assume)
+    if quote is None:
+        parts |= {"compute": monthly * annuity(assume, request.horizon_months), "windows_licence": 0.0}
+    return {name: float(part) for name, part in parts.items()}
 
 
 def _quote(pool: Mapping[Any, Any], retired: bool, world: World, request: AdviceRequest) -> tuple[str, Quote | None]:

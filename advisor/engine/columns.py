@@ -100,7 +100,8 @@ BASELINE: tuple[Column, ...] = (
     Column("baseline_hourly", "float64", "currency/h", "price of one VM"),
     Column("baseline_monthly", "float64", "currency/month", "what the pool costs when it runs"),
     Column("cost_now", "float64", "currency/month", "what is billed: 0 for machines that are off"),
-    Column("reference_tco", "float64", "currency", "value today of baseline_monthly over the horizon"),
+    Column("reference_tco", "float64", "currency", "cost of ownership of today's machines over the horizon"),
+    Column("reference_parts", "value", "", "its components"),
     Column("baseline_quote", "value", "", "Quote behind the price; None where there is none"),
 )
 
@@ -216,16 +217,34 @@ JUDGED: tuple[Column, ...] = (
     Column("rejected", "bool", "", "a rule refuses it"),
 )
 
+#: Added by stages.run_stages for money: what `money.ownership` reads beside prices and counts.
+CAUSES: tuple[Column, ...] = (
+    Column("grid_month", "float64", "currency/month", "GRID licence that one VM needs: 0 none, NaN unknown"),
+    Column("grid_price", "float64", "currency/month", "assumption grid_licence"),
+    Column("licence_free", "bool", "", "Windows costs nothing: licences are owned, or a Dev/Test offer holds"),
+    Column("second_at", "float64", "months", "until the size ends, where that is inside the horizon; NaN: it does not"),
+    Column("goes_far", "bool", "", "to another region"),
+    Column("stranded", "float64", "currency", "what the move strands of commitments held"),
+)
+
 #: Added by money.add_money, and by stages.run_stages (nearest_smaller); in the book's currency.
 MONEY: tuple[Column, ...] = (
     Column("hourly_price", "float64", "currency/h", "of one VM, Windows included"),
-    Column("monthly_cost", "float64", "currency/month", "of all VMs"),
+    Column("monthly_cost", "float64", "currency/month", "of all VMs: compute and Windows"),
     Column("cost_per_work_unit", "float64", "currency/GPU-hour", "monthly_cost over demand"),
     Column("tco_compute", "float64", "currency", "compute over the horizon, today's value"),
     Column("tco_windows_licence", "float64", "currency", "Windows over the horizon, today's value"),
+    Column("tco_grid_licence", "float64", "currency", "GRID where the series does not include it, today's value"),
+    Column("tco_disks", "float64", "currency", "system and data disks, today's value"),
+    Column("tco_network", "float64", "currency", "traffic to the internet, today's value"),
+    Column("tco_operations", "float64", "currency", "work of running the machines, today's value"),
     Column("tco_migration_labour", "float64", "currency", "work of the move, once"),
+    Column("tco_staff_training", "float64", "currency", "the team learns another driver or vendor, once"),
     Column("tco_parallel_running", "float64", "currency", "overlap of old and new machines"),
-    Column("tco", "float64", "currency", "sum of the four"),
+    Column("tco_data_transfer", "float64", "currency", "data to another region, once"),
+    Column("tco_stranded_commitments", "float64", "currency", "what is lost of commitments held"),
+    Column("tco_second_move", "float64", "currency", "a second forced move when the size ends, today's value"),
+    Column("tco", "float64", "currency", "sum of the components"),
     Column("nearest_smaller", "text", "", "rankable size of the pool next below in work per VM; None: no such size"),
 )
 
@@ -244,5 +263,6 @@ CANDIDATES = (
     *TARGET,
     *SIZING,
     *JUDGED,
+    *CAUSES,
     *MONEY,
 )

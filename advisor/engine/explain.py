@@ -15,35 +15,27 @@ from advisor.engine.answer import (
     Option,
     OptionInShort,
     PoolAdvice,
-    PriceRow,
     Range,
     Reason,
     Rejected,
     Saving,
     Tco,
 )
-from advisor.engine.candidates import World, many_gpus, os_of, outlived, speedup_of
+from advisor.engine.break_even import break_even_speedup, line_of
+from advisor.engine.candidates import World, many_gpus, speedup_of
 from advisor.engine.grades import grade_capacity, grade_data, grade_performance, grade_price
 from advisor.engine.later import Later
 from advisor.engine.microsoft import microsoft_moves
-from advisor.engine.money import (
-    COMPONENTS,
-    DAYS_PER_MONTH,
-    VERDICTS,
-    break_even_speedup,
-    paid_hours,
-    parallel_days,
-    present_value,
-)
+from advisor.engine.money import COMPONENTS, MONEY_FACTS, VERDICTS
+from advisor.engine.price_rows import price_rows
 from advisor.engine.questions import FirstChoices, open_questions
-from advisor.engine.quotes import Quote
 from advisor.engine.request import AdviceRequest
 from advisor.engine.rulebook import RULES
 from advisor.engine.rules import rejects
 from advisor.engine.stages import Stages
 from advisor.engine.today import baseline_of, known, lifecycle_of, workload_of
 from advisor.engine.variants import BASE
-from advisor.engine.words import Columns, Row, day_of, hit, unknown
+from advisor.engine.words import Columns, Row, hit, unknown
 
 
 def explain_pools(stages: Stages, world: World, request: AdviceRequest) -> tuple[PoolAdvice, ...]:
@@ -57,9 +49,7 @@ class _Book:
 
     def __init__(self, stages: Stages, world: World, request: AdviceRequest) -> None:
         self.stages, self.world, self.request = stages, world, request
-        self.assume = request.assumptions()
-        self.assume["labour_rate"] *= world.quotes.book.rate
-        self.annuity = present_value(1.0, self.assume["discount_rate"] / 100, request.horizon_months)
+        self.assume = request.assumptions(world.quotes.book.rate)
         self.cells = Columns(stages.candidates)
         self.ranked = Columns(stages.ranked)
         variant = stages.variants["variant"].to_numpy(dtype=object)
@@ -68,6 +58,8 @@ class _Book:
         self.variants_of_pool = np.split(np.arange(len(variant)), self.base_of_pool[1:])
         starts = np.searchsorted(stages.ranked["pool_index"].to_numpy(), np.arange(len(variant) + 1))
         self.ranked_of = list(pairwise(starts.tolist()))
+        shown = [i for v in self.base_of_pool for i in range(*self.ranked_of[v])[: request.top or None]]
+        self.prices = dict(zip(shown, price_rows(stages.ranked.iloc[shown], world, request), strict=True))
         self.refusals = {rule.code: rejects(rule, stages.judged) for rule in RULES}
         self.refusal_table = np.array(list(self.refusals.values())).T
         told = [
@@ -87,7 +79,7 @@ class _Book:
         start, end = self.ranked_of[base]
         top = self.request.top or (end - start)
         rows = [self.ranked.row(i) for i in range(start, end)]
-        options = tuple(self.option(row, pool) for row in rows[:top])
+        options = tuple(self.option(row, pool, start + i) for i, row in enumerate(rows[:top]))
         vm_hours = pool["vms"] * pool["hours_per_vm_month"]
         gpus = known(pool["gpus_per_vm"])
         used = 1.0 if np.isnan(pool["utilisation"]) else pool["utilisation"]
@@ -126,10 +118,11 @@ class _Book:
                 )
                 for row in rows[top:]
             ),
+            data_disks=known(pool["data_disks"]),
             rejected=Later(partial(self.rejected, base)),
         )
 
-    def option(self, row: Row, pool: Mapping[Any, Any]) -> Option:
+    def option(self, row: Row, pool: Mapping[Any, Any], place: int) -> Option:
         catalogue = self.world.catalogue
         source, target = catalogue.sizes.get(pool["size"]), catalogue.sizes[row["target"]]
         speed = speedup_of(
@@ -171,7 +164,7 @@ class _Book:
             hourly_price=float(row["hourly_price"]),
             monthly_cost=float(row["monthly_cost"]),
             cost_per_work_unit=row.number("cost_per_work_unit"),
-            prices=self.prices(row, pool),
+            prices=self.prices[place],
             tco=Tco(
                 expected=float(row["tco"]),
                 p10=None,
@@ -199,9 +192,9 @@ class _Book:
     def break_even(self, row: Row, pool: Mapping[Any, Any]) -> tuple[float | None, str]:
         if row["stay"]:
             return None, "it is the present size"
-        facts = {name: row[name] for name in _BREAK_EVEN_FACTS}
-        facts["reference_tco"] = pool["reference_tco"]
-        return break_even_speedup(facts, self.request.horizon_months, self.assume)
+        facts = {name: row[name] for name in MONEY_FACTS}
+        line = line_of(facts, self.request.price_model, self.request.horizon_months, self.assume)
+        return break_even_speedup(row, line, pool["reference_tco"], self.assume)
 
     def reasons(self, position: int, row: Row) -> tuple[Reason, ...]:
         """Every rule hit and every unknown of one candidate, in the order of the rule book."""
@@ -229,39 +222,6 @@ class _Book:
         """Why a size is not ranked for a pool, in one text."""
         refused = self.refusal(base * len(self.world.sizes) + self.world.index[size])
         return " ".join(reason.message for reason in refused.reasons)
-
-    def prices(self, row: Row, pool: Mapping[Any, Any]) -> tuple[PriceRow, ...]:
-        """Every price model the option can have, side by side, each with its own cost of ownership."""
-        found = []
-        quotes = self.world.quotes
-        for model in quotes.models(pool["interruptible"]):
-            if row["region"] is None or not outlived(model, self.request.as_of, day_of(row["ends"])):
-                continue
-            quote = quotes.quote(row["target"], row["region"], os_of(pool["os"]), model, self.request.as_of)
-            if quote is not None:
-                found.append(self.price(quote, row))
-        return tuple(found)
-
-    def price(self, quote: Quote, row: Row) -> PriceRow:
-        paid = float(paid_hours(quote.price_model, row["n"], row["hours"]))
-        monthly = None if quote.licence is None else quote.compute * paid + quote.licence * row["hours"]
-        days = parallel_days(int(row["verdict"]), self.assume) if row["running"] else 0.0
-        tco = (
-            None
-            if monthly is None
-            else monthly * self.annuity + float(row["tco_migration_labour"]) + monthly * days / DAYS_PER_MONTH
-        )
-        return PriceRow(
-            price_model=quote.price_model,
-            hourly_price=quote.hourly,
-            monthly_cost=monthly,
-            tco=tco,
-            as_of=quote.as_of,
-            estimated=quote.estimated,
-            source=quote.source,
-            note=quote.note,
-            hourly_price_high=None if quote.highest is None or quote.licence is None else quote.highest + quote.licence,
-        )
 
     def best_region(self, number: int, base: int) -> BestRegion | None:
         """The first choice when the pool may go anywhere in its geography, if it is another region and cheaper."""
@@ -305,11 +265,6 @@ _UNPRICED = Reason(
     message="A price that the move needs is not known.",
     fix="",
     source="price book",
-)
-
-_BREAK_EVEN_FACTS = (
-    *("shape", "pattern", "units", "efficiency", "asked", "demand", "hourly_price", "hours_per_vm_month"),
-    *("tco_migration_labour", "tco_parallel_running"),
 )
 
 

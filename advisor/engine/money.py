@@ -1,8 +1,13 @@
-"""Money: monthly cost on one basis, cost of ownership over the horizon, break-even (design 4.6)."""
+"""Money: what a pool costs a month and over the horizon, and when an option breaks even (design 4.6).
+
+One function, `ownership`, holds every formula of the cost of ownership. The answer calls it once for all candidates,
+the ranges call it with an axis of draws, break-even and price models call it with other counts, hours and prices.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,24 +20,44 @@ Numbers = np.ndarray[Any, Any]
 DAYS_PER_MONTH = 365 / 12
 #: Verdicts by effort: what the move takes, least first.
 VERDICTS = ("stay", "resize", "redeploy", "rebuild", "port")
-COMPONENTS = ("compute", "windows_licence", "migration_labour", "parallel_running")
+REDEPLOY = VERDICTS.index("redeploy")
+#: Components of the cost of ownership: paid every month, and paid once.
+MONTHLY = ("compute", "windows_licence", "grid_licence", "disks", "network", "operations")
+ONCE = (
+    "migration_labour",
+    "staff_training",
+    "parallel_running",
+    "data_transfer",
+    "stranded_commitments",
+    "second_move",
+)
+COMPONENTS = (*MONTHLY, *ONCE)
 
 
-def present_value(payment: float, rate: float, months: int) -> float:
+def present_value(payment: Any, rate: Any, months: int) -> Any:
     """Value today of `payment` at the end of each month, in the payment's currency.
 
         payment * (1 - (1 + r) ** -months) / r,  with r = (1 + rate) ** (1 / 12) - 1
 
-    `rate` is per year as a share: 0.08 is 8 %; at 0 the answer is payment * months. Not rounded: templates round.
-    Raises ValueError when `months` is negative or `rate` not above -1.
+    `rate` is per year as a share: 0.08 is 8 %; at 0 the answer is payment * months. Both may be arrays. Not rounded:
+    templates round. Raises ValueError when `months` is negative or a rate not above -1.
 
     >>> round(present_value(100.0, 0.08, 36), 2)
     3204.33
     """
-    if months < 0 or rate <= -1:
+    if months < 0 or np.any(np.asarray(rate) <= -1):
         raise ValueError(f"{months} months at {rate}: months must not be negative and the rate must be above -1")
+    if np.ndim(rate):
+        return payment * np.array([present_value(1.0, float(each), months) for each in np.ravel(rate)]).reshape(
+            np.shape(rate)
+        )
     monthly = (1 + rate) ** (1 / 12) - 1
     return payment * months if monthly == 0 else payment * (1 - (1 + monthly) ** -months) / monthly
+
+
+def annuity(assume: Mapping[str, Any], months: int) -> Any:
+    """Value today of one unit of money at the end of each month of the horizon, at the assumed rate."""
+    return present_value(1.0, assume["discount_rate"] / 100, months)
 
 
 def paid_hours(model: str, vms: Any, hours: Any) -> Any:
@@ -40,75 +65,115 @@ def paid_hours(model: str, vms: Any, hours: Any) -> Any:
     return vms * HOURS_PER_MONTH if model in COMMITMENTS else hours
 
 
-def labour_hours(verdict: int, vms: float, assume: Mapping[str, float]) -> float:
-    """One-off hours of work of a move: once for the pool, and for each VM that has to be in place afterwards."""
-    if verdict == 0:
-        return 0.0
-    per_vm = assume["labour_vm_resize"] if verdict == 1 else assume["labour_vm_redeploy"]
-    return assume[f"labour_pool_{VERDICTS[verdict]}"] + vms * per_vm
+@dataclass(frozen=True, slots=True)
+class Efforts:
+    """What moves take, by verdict in the order of VERDICTS: hours of work, hours of training, days side by side."""
+
+    pool: Numbers
+    vm: Numbers
+    training: Numbers
+    days: Numbers
 
 
-def parallel_days(verdict: int, assume: Mapping[str, float]) -> float:
-    """Days that the new machines run beside the old ones, before they take over and the horizon begins."""
-    if verdict == 0:
-        return 0.0
-    return assume["parallel_days_resize" if verdict == 1 else "parallel_days_redeploy"]
+def efforts(assume: Mapping[str, Any]) -> Efforts:
+    """The assumed effort of each verdict; a stay takes none."""
+    vm, days = assume["labour_vm_redeploy"], assume["parallel_days_redeploy"]
+    rebuild, port = assume["training_hours_rebuild"], assume["training_hours_port"]
+    return Efforts(
+        pool=np.array([0.0, *(assume[f"labour_pool_{verdict}"] for verdict in VERDICTS[1:])]),
+        vm=np.array([0.0, assume["labour_vm_resize"], vm, vm, vm]),
+        training=np.array([0.0, 0.0, 0.0, rebuild, port]),
+        days=np.array([0.0, assume["parallel_days_resize"], days, days, days]),
+    )
+
+
+def licence_is_free(kind: Any, assume: Mapping[str, Any]) -> Any:
+    """Whether Windows costs nothing: the user owns licences, or it is development under a Dev/Test offer."""
+    return (assume["hybrid_benefit"] >= 0.5) | ((assume["dev_test"] >= 0.5) & (kind == "dev"))
+
+
+#: What `ownership` reads of a candidate, and the type of each.
+MONEY_FACTS = {
+    **dict.fromkeys(("vms", "hourly_compute", "hourly_licence", "grid_month", "data_disks", "second_at"), float),
+    **dict.fromkeys(("hours_per_vm_month", "stranded", "running", "goes_far"), float),
+    "verdict": int,
+}
+
+
+def money_facts(c: pd.DataFrame) -> dict[str, Numbers]:
+    """What `ownership` reads of the candidates `c`, as arrays with one entry per row."""
+    return {name: c[name].to_numpy(dtype=kind) for name, kind in MONEY_FACTS.items()}
+
+
+def ownership(
+    f: Mapping[str, Any],
+    n: Any,
+    hours: Any,
+    model: str,
+    months: int,
+    assume: Mapping[str, Any],
+    *,
+    price: Any = 1.0,
+    labour: Any = 1.0,
+) -> dict[str, Any]:
+    """Every component of the cost of ownership, value today, in the book's currency: `n` machines, `hours` a month.
+
+        monthly:   compute = paid hours x price; licences; disks; network, by the share of the month that today's
+                   machines run; operations = hours of work x rate, none for machines that never run
+        once:      labour, training, side by side = monthly bill x days; data to another region; stranded commitments
+        later:     second_move = labour and side by side of a redeployment, discounted from the day the size ends
+
+    `price` and `labour` are factors on prices and on hours of work. Everything may have a further axis of draws that
+    the facts `f` carry as an axis of 1. NaN where a price, a licence or the number of VMs is unknown.
+    """
+    worth = annuity(assume, months)
+    work = efforts(assume)
+    verdict, rate = f["verdict"], assume["labour_rate"] * labour
+    compute = f["hourly_compute"] * paid_hours(model, n, hours) * price
+    licence = f["hourly_licence"] * hours * price
+    data_disks = f["vms"] * np.where(np.isnan(f["data_disks"]), assume["data_disks"], f["data_disks"])
+    daily = (compute + licence) / DAYS_PER_MONTH
+    again = (work.pool[REDEPLOY] + n * work.vm[REDEPLOY]) * rate + daily * work.days[REDEPLOY]
+    on = f["hours_per_vm_month"] / HOURS_PER_MONTH
+    later = (1 + assume["discount_rate"] / 100) ** (-np.nan_to_num(f["second_at"]) / 12)
+    return {
+        "compute": compute * worth,
+        "windows_licence": licence * worth,
+        "grid_licence": f["grid_month"] * n * worth,
+        "disks": (n + data_disks) * assume["disk_price"] * worth,
+        "network": f["vms"] * on * assume["egress_gib"] * assume["egress_price"] * worth,
+        "operations": n * (on > 0) * assume["operations_hours"] * rate * worth,
+        "migration_labour": (work.pool[verdict] + n * work.vm[verdict]) * rate,
+        "staff_training": work.training[verdict] * rate,
+        "parallel_running": f["running"] * daily * work.days[verdict],
+        "data_transfer": f["goes_far"] * f["vms"] * assume["moved_gib"] * assume["moved_price"],
+        "stranded_commitments": f["stranded"],
+        "second_move": np.where(np.isnan(f["second_at"]), 0.0, again * later),
+    }
+
+
+def total(components: Mapping[str, Any]) -> Any:
+    """The sum of the components, always in the same order, so that equal parts give equal sums."""
+    return sum((components[name] for name in COMPONENTS[1:]), start=components[COMPONENTS[0]])
 
 
 def add_money(options: pd.DataFrame, model: str, months: int, assume: Mapping[str, float]) -> pd.DataFrame:
     """Add hourly_price, monthly_cost, cost_per_work_unit, the components of cost of ownership, and tco.
 
-    All in the book's currency, NaN where a price, the licence or the number of VMs is unknown. `verdict` is the effort
-    0 to 4, `running` whether today's machines still run: only then is there anything to run beside. The components add
-    up to tco.
+    All in the book's currency, NaN where a price, a licence or the number of VMs is unknown. monthly_cost is what the
+    machines cost: compute and Windows. The components add up to tco.
     """
-    c = options
-    vms, hours = c["n"].to_numpy(dtype=float), c["hours"].to_numpy(dtype=float)
-    compute = c["hourly_compute"].to_numpy(dtype=float) * paid_hours(model, vms, hours)
-    licence = c["hourly_licence"].to_numpy(dtype=float) * hours
-    annuity = present_value(1.0, assume["discount_rate"] / 100, months)
-    verdict = c["verdict"].to_numpy(dtype=int)
-    fixed = np.array([labour_hours(v, 0.0, assume) for v in range(len(VERDICTS))])
-    each = np.array([labour_hours(v, 1.0, assume) for v in range(len(VERDICTS))]) - fixed
-    days = np.array([parallel_days(v, assume) for v in range(len(VERDICTS))])
-    labour = (fixed[verdict] + vms * each[verdict]) * assume["labour_rate"]
-    parallel = c["running"].to_numpy(dtype=float) * (compute + licence) * days[verdict] / DAYS_PER_MONTH
-    demand = c["demand"].to_numpy(dtype=float)
+    c, f = options, money_facts(options)
+    n, hours = c["n"].to_numpy(dtype=float), c["hours"].to_numpy(dtype=float)
+    parts = ownership(f, n, hours, model, months, assume)
+    monthly = f["hourly_compute"] * paid_hours(model, n, hours) + f["hourly_licence"] * hours
     with np.errstate(divide="ignore", invalid="ignore"):
-        unit = np.where(demand > 0, (compute + licence) / demand, np.nan)
+        demand = c["demand"].to_numpy(dtype=float)
+        unit = np.where(demand > 0, monthly / demand, np.nan)
     return c.assign(
         hourly_price=c["hourly_compute"] + c["hourly_licence"],
-        monthly_cost=compute + licence,
+        monthly_cost=monthly,
         cost_per_work_unit=unit,
-        tco_compute=compute * annuity,
-        tco_windows_licence=licence * annuity,
-        tco_migration_labour=labour,
-        tco_parallel_running=parallel,
-        tco=compute * annuity + licence * annuity + labour + parallel,
+        **{f"tco_{name}": np.broadcast_to(part, monthly.shape) for name, part in parts.items()},
+        tco=total(parts),
     )
-
-
-def break_even_speedup(row: Mapping[str, Any], months: int, assume: Mapping[str, float]) -> tuple[float | None, str]:
-    """The least speed at which an option costs no more than the reference over the horizon, and why if there is none.
-
-        steady, stream: n_max = floor((B - F) / c), s* = A / (k * e * n_max)
-        burst queue:    s* = D * price * annuity / (k * e * (B - F))
-
-    B is the reference's cost of ownership, F the one-off costs of the move, c the present value of one VM.
-    """
-    reference, once = row["reference_tco"], row["tco_migration_labour"] + row["tco_parallel_running"]
-    if row["shape"] == "seat":
-        return None, "a seat is one VM per person: speed changes no cost"
-    if not np.isfinite(reference):
-        return None, "what the pool costs today is unknown"
-    if reference <= once:
-        return None, "the move itself costs more than the pool does"
-    annuity = present_value(1.0, assume["discount_rate"] / 100, months)
-    joint = row["units"] * row["efficiency"]
-    if row["pattern"] == "burst" and row["shape"] == "queue":
-        return row["demand"] * row["hourly_price"] * annuity / (joint * (reference - once)), ""
-    monthly = row["hourly_price"] * (HOURS_PER_MONTH if row["pattern"] == "steady" else row["hours_per_vm_month"])
-    most = np.floor((reference - once) / (monthly * annuity)) if monthly > 0 else np.inf
-    if most < 1:
-        return None, "not even one such VM costs less than the pool does"
-    return float(row["asked"] / (joint * most)), ""

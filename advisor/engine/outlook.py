@@ -8,6 +8,7 @@ from datetime import date
 
 from advisor.engine.answer import Advice, Option, OptionInShort, PoolAdvice
 from advisor.engine.grades import FRESH_DAYS
+from advisor.engine.money import ONCE
 
 #: With more pools than this a page shows those that matter first.
 MANY_POOLS = 30
@@ -76,10 +77,11 @@ class Outlook:
     unranked_vms: int
     running: Balance | None  # priced pools whose size still runs: against now
     stopped: Balance | None  # priced pools whose size is retired: against before
-    move_cost: float | None  # once, work and running side by side; None: nothing is priced
+    move_cost: float | None  # once: work, training, side by side, data, stranded; None: nothing is priced
     labour_cost: float | None
     labour_hours: float | None
     parallel_cost: float | None
+    other_cost: float | None  # training, data to another region, stranded commitments
     coming: tuple[Line, ...]  # machines that will stop, soonest first
     gone: tuple[Line, ...]  # machines whose size is retired, latest first
     endless_vms: int  # machines without a known end
@@ -122,8 +124,8 @@ def outlook(advice: Advice) -> Outlook:
     moving = [line for line in lines if _moves(line)]
     staying = [line for line in lines if line.first is not None and not _moves(line)]
     components = [line.first.tco.components for line in priced if line.first is not None]
-    labour = sum(c["migration_labour"] for c in components) if priced else None
-    parallel = sum(c["parallel_running"] for c in components) if priced else None
+    once = {name: sum(c.get(name, 0.0) for c in components) for name in ONCE} if priced else {}
+    labour, parallel = once.get("migration_labour"), once.get("parallel_running")
     rate = advice.assumptions["labour_rate"] * float(advice.price_book.get("rate") or 1.0)
     return Outlook(
         lines=lines,
@@ -134,10 +136,13 @@ def outlook(advice: Advice) -> Outlook:
         unranked_vms=_vms(line for line in lines if line.first is None),
         running=_balance(line for line in priced if not _retired(line)),
         stopped=_balance(line for line in priced if _retired(line)),
-        move_cost=None if labour is None or parallel is None else labour + parallel,
+        move_cost=sum(once.values()) if once else None,
         labour_cost=labour,
         labour_hours=labour / rate if labour is not None and rate else None,
         parallel_cost=parallel,
+        other_cost=sum(v for k, v in once.items() if k not in ("migration_labour", "parallel_running"))
+        if once
+        else None,
         coming=tuple(line for line in lines if line.ends is not None and not _retired(line)),
         gone=tuple(
             sorted((line for line in lines if _retired(line)), key=lambda line: line.ends or date.min, reverse=True)

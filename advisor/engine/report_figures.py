@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from advisor.engine.answer import Advice, Option, PoolAdvice, Question, Reason
-from advisor.engine.money import present_value
+from advisor.engine.money import DAYS_PER_MONTH, ONCE, present_value
 from advisor.engine.outlook import Line, Outlook
 
 #: Refusals that hold for a size whatever the pool.
@@ -140,26 +140,41 @@ def _priced(pools: Iterable[ReportPool]) -> list[Option]:
     return [pool.first for pool in pools if pool.priced and pool.first is not None]
 
 
-def cost_path(advice: Advice, once: float | None) -> tuple[PathPoint, ...]:
+def cost_path(advice: Advice) -> tuple[PathPoint, ...]:
     """Cost of ownership paid until the end of each month, from 0 to the horizon; empty when it is not known.
 
-        now(m)  = baseline TCO * a(m) / a(H)
-        then(m) = once + (recommended TCO - once) * a(m) / a(H)
+        now(m)  = baseline, each month's part x a(m) / a(H)
+        then(m) = what is paid once + the first choices' monthly parts x a(m) / a(H) + second moves until m
 
-    a is the present value of 1 a month, so that the last point is the totals' cost of ownership; `once` is what the
-    moves cost, paid before the horizon begins.
+    a is the present value of 1 a month, so that the last point is the totals' cost of ownership. A second forced move
+    is paid when the size ends.
     """
     totals = advice.totals
-    if once is None or totals.baseline_tco is None or totals.recommended_tco is None:
+    outside = set(totals.unpriced_pool_ids)
+    priced = [pool for pool in advice.pools if pool.id not in outside]
+    if totals.baseline_tco is None or totals.recommended_tco is None:
         return ()
     rate, horizon = advice.assumptions.get("discount_rate", 0.0) / 100, advice.horizon_months
     whole = present_value(1.0, rate, horizon)
     shares = [present_value(1.0, rate, month) / whole for month in range(horizon + 1)]
-    spread = totals.recommended_tco - once
+    once = sum(pool.options[0].tco.components.get(name, 0.0) for pool in priced for name in ONCE)
+    again = [move for pool in priced if (move := _second_move(advice, pool)) is not None]
+    monthly = totals.recommended_tco - once - sum(amount for _, amount in again)
     return tuple(
-        PathPoint(month=month, now=totals.baseline_tco * share, then=once + spread * share)
+        PathPoint(
+            month=month,
+            now=totals.baseline_tco * share,
+            then=once + monthly * share + sum(amount for when, amount in again if when <= month),
+        )
         for month, share in enumerate(shares)
     )
+
+
+def _second_move(advice: Advice, pool: PoolAdvice) -> tuple[float, float] | None:
+    """Months until the first choice has to move again, and what that costs; None: it has not."""
+    amount = pool.options[0].tco.components.get("second_move", 0.0)
+    ends = pool.lifecycle.retirement_date
+    return ((ends - advice.as_of).days / DAYS_PER_MONTH, amount) if amount and ends else None
 
 
 def paid_back(path: Sequence[PathPoint]) -> int | None:

@@ -13,10 +13,35 @@ from advisor.engine.pools import HOURS_PER_MONTH
 Numbers = np.ndarray[Any, Any]
 #: Kinds whose GPUs work as one and so pay for the way they are joined.
 JOINED_KINDS = ("training", "hpc")
+_NUMBERS = ("vms", "k0", "hours_per_vm_month", "utilisation", "units", "gpus", "min_vms", "job_gpus", "speed")
 
 
-def add_sizing(candidates: pd.DataFrame, assume: Mapping[str, float]) -> pd.DataFrame:
-    """Add asked, demand, replaces, efficiency, spans, n, hours and gpus_bought.
+def work_facts(c: pd.DataFrame, assume: Mapping[str, float]) -> dict[str, Numbers]:
+    """What `size_up` reads of the candidates `c`, as arrays of numbers and truths with one entry per row.
+
+    `inside` and `across` are the efficiencies of the target's GPUs joined in one VM and over several, `source` that of
+    the job as it runs today.
+    """
+    job = c["job_gpus"].to_numpy(dtype=float)
+    joined = c["kind"].isin(JOINED_KINDS).to_numpy() & (job > 1)
+    spans_today = job > c["k0"].to_numpy(dtype=float)
+    today = np.where(spans_today, _across(c["from_infiniband"], assume), _inside(c["from_gpu_link"], assume))
+    return {name: c[name].to_numpy(dtype=float) for name in _NUMBERS} | {
+        "seat": (c["shape"] == "seat").to_numpy(),
+        "queue": (c["shape"] == "queue").to_numpy(),
+        "steady": (c["pattern"] == "steady").to_numpy(),
+        "stay": c["stay"].to_numpy(dtype=bool),
+        "joined": joined,
+        "source": np.where(joined, today, 1.0),
+        "inside": np.where(joined, _inside(c["gpu_link"], assume), 1.0),
+        "across": np.where(joined, _across(c["infiniband"], assume), 1.0),
+    }
+
+
+def size_up(
+    f: Mapping[str, Numbers], assume: Mapping[str, float], *, speed: Numbers | None = None, busier: Any = 1.0
+) -> dict[str, Numbers]:
+    """Machines and hours of every row: asked, demand, replaces, efficiency, spans, n, hours, gpus_bought.
 
         r = units * speed * e                        source GPUs that one target VM replaces
         asked A = N * k0 * min(1, u / h)             u unknown: N * k0
@@ -25,71 +50,57 @@ def add_sizing(candidates: pd.DataFrame, assume: Mapping[str, float]) -> pd.Data
         hours H: steady n * 730; burst stream and seat n * W; burst queue D / r + n * starts * start hours
 
     H is VM-hours a month and at most n * 730. The pool's own size pays no start hours: its hours hold them already.
-    NaN where speed or GPU counts are unknown.
+    `speed` and `busier`, a factor on W, may have a further axis of draws that the facts `f` then carry as an axis of
+    1. NaN where speed or GPU counts are unknown.
     """
-    c = candidates
-    vms, k0, hours = (c[name].to_numpy(dtype=float) for name in ("vms", "k0", "hours_per_vm_month"))
-    busy = c["utilisation"].to_numpy(dtype=float)
-    used = np.where(np.isnan(busy), 1.0, busy)
-    asked = vms * k0 * np.where(np.isnan(busy), 1.0, np.minimum(1.0, used / assume["target_utilisation"]))
-    demand = vms * k0 * used * hours
-    efficiency, spans = _layout(c, assume)
-    replaces = c["units"].to_numpy(dtype=float) * c["speed"].to_numpy(dtype=float) * efficiency
-    seat = (c["shape"] == "seat").to_numpy()
+    speed = f["speed"] if speed is None else speed
+    busy = f["utilisation"]
+    share = np.where(np.isnan(busy), 1.0, np.minimum(1.0, busy / assume["target_utilisation"]))
+    asked = f["vms"] * f["k0"] * share
+    today = f["hours_per_vm_month"]
+    per_vm = np.where(f["steady"], today, np.minimum(today * busier, HOURS_PER_MONTH))
+    demand = f["vms"] * f["k0"] * np.where(np.isnan(busy), 1.0, busy) * per_vm
+    efficiency, spans = _layout(f, speed, assume["job_slack"])
+    replaces = f["units"] * speed * efficiency
     with np.errstate(divide="ignore", invalid="ignore"):
-        enough = np.ceil(asked / replaces - 1e-9)
-        for_one_job = np.ceil(c["job_gpus"].to_numpy(dtype=float) / (assume["job_slack"] * replaces) - 1e-9)
-    count = np.maximum(c["min_vms"].to_numpy(dtype=float), enough)
-    count = np.where(spans, np.maximum(count, for_one_job), count)
-    count = np.where(seat, vms, count)
-    count = np.where(np.isnan(replaces) & ~seat, np.nan, count)
-    vm_hours = _hours(c, count, demand, replaces, assume)
-    return c.assign(
-        asked=asked,
-        demand=demand,
-        replaces=replaces,
-        efficiency=efficiency,
-        spans=spans,
-        n=count,
-        hours=vm_hours,
-        gpus_bought=count * c["gpus"].to_numpy(dtype=float),
-    )
-
-
-def _hours(c: pd.DataFrame, count: Numbers, demand: Numbers, replaces: Numbers, assume: Mapping[str, float]) -> Numbers:
-    steady = (c["pattern"] == "steady").to_numpy()
-    queue = (c["shape"] == "queue").to_numpy()
-    start = np.where(c["stay"].to_numpy(dtype=bool), 0.0, assume["starts_per_month"] * assume["start_hours"])
-    with np.errstate(divide="ignore", invalid="ignore"):
+        count = np.maximum(f["min_vms"], np.ceil(asked / replaces - 1e-9))
+        if spans.any():
+            for_one_job = np.ceil(f["job_gpus"] / (assume["job_slack"] * replaces) - 1e-9)
+            count = np.where(spans, np.maximum(count, for_one_job), count)
+        count = np.where(f["seat"], f["vms"], count)
+        start = np.where(f["stay"], 0.0, assume["starts_per_month"] * assume["start_hours"])
         packed = demand / replaces + count * start
-    burst = np.where(queue, packed, count * c["hours_per_vm_month"].to_numpy(dtype=float))
-    return np.minimum(np.where(steady, count * HOURS_PER_MONTH, burst), count * HOURS_PER_MONTH)
+    burst = np.where(f["queue"], packed, count * per_vm)
+    hours = np.where(f["steady"], count * HOURS_PER_MONTH, burst)
+    return {
+        "asked": asked,
+        "demand": demand,
+        "replaces": replaces,
+        "efficiency": efficiency,
+        "spans": spans,
+        "n": count,
+        "hours": np.minimum(hours, count * HOURS_PER_MONTH),
+        "gpus_bought": count * f["gpus"],
+    }
 
 
-def _layout(c: pd.DataFrame, assume: Mapping[str, float]) -> tuple[Numbers, Numbers]:
+def add_sizing(candidates: pd.DataFrame, assume: Mapping[str, float]) -> pd.DataFrame:
+    """The candidates with what `size_up` finds at the expected speed."""
+    return candidates.assign(**size_up(work_facts(candidates, assume), assume))
+
+
+def _layout(f: Mapping[str, Numbers], speed: Numbers, slack: float) -> tuple[Numbers, Numbers]:
     """Efficiency of the job's layout on the target over that on the source; whether the job spans target VMs.
 
     A job of j source GPUs runs on one target GPU when job_slack * speed >= j, else on the GPUs of one VM when
     job_slack * r >= j, else over several VMs. A job of one GPU has efficiency 1 on both sides. On a stay the job runs
     as it does today: efficiency 1.
     """
-    job = c["job_gpus"].to_numpy(dtype=float)
-    joined = c["kind"].isin(JOINED_KINDS).to_numpy() & (job > 1)
-    slack = assume["job_slack"]
-    speed = c["speed"].to_numpy(dtype=float)
-    units = c["units"].to_numpy(dtype=float)
-    source = np.where(
-        job > c["k0"].to_numpy(dtype=float),
-        _across(c["from_infiniband"], assume),
-        _inside(c["from_gpu_link"], assume),
-    )
-    source = np.where(joined, source, 1.0)
-    inside = np.where(joined, _inside(c["gpu_link"], assume), 1.0)
+    job = f["job_gpus"]
     fits_one = slack * speed >= job
-    spans = (job > 1) & ~fits_one & (slack * units * speed * inside / source < job)
-    target = np.where(joined, np.where(spans, _across(c["infiniband"], assume), np.where(fits_one, 1.0, inside)), 1.0)
-    stay = c["stay"].to_numpy(dtype=bool)
-    return np.where(stay, 1.0, target / source), spans & ~stay
+    spans = (job > 1) & ~fits_one & (slack * f["units"] * speed * f["inside"] / f["source"] < job)
+    target = np.where(spans, f["across"], np.where(fits_one | ~f["joined"], 1.0, f["inside"]))
+    return np.where(f["stay"], 1.0, target / f["source"]), spans & ~f["stay"]
 
 
 def _inside(link: pd.Series[Any], assume: Mapping[str, float]) -> Numbers:

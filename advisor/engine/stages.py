@@ -11,7 +11,7 @@ import pandas as pd
 
 from advisor.engine.baseline import add_baseline
 from advisor.engine.candidates import World, add_months, make_candidates
-from advisor.engine.money import add_money
+from advisor.engine.money import DAYS_PER_MONTH, add_money, licence_is_free
 from advisor.engine.pools import make_pools
 from advisor.engine.ranking import add_rank
 from advisor.engine.readers.reading import Reading
@@ -42,15 +42,16 @@ def run_stages(readings: Sequence[Reading], world: World, request: AdviceRequest
         return None
     pools = add_baseline(pools, world, request)
     variants = with_variants(pools, world, request)
-    assume = request.assumptions()
-    assume["labour_rate"] *= world.quotes.book.rate
+    assume = request.assumptions(world.quotes.book.rate)
     candidates = add_sizing(make_candidates(variants, world, request), assume)
+    candidates = _with_licences(candidates, assume)
     candidates = _with_dates(candidates, request, assume)
     judged = judge(RULES, candidates)
     out = _rejected(judged)
     verdict = effort(RULES, judged)
     verdict[candidates["stay"].to_numpy(dtype=bool)] = 0
     candidates = candidates.assign(verdict=verdict, rejected=out)
+    candidates = _with_once(candidates)
     candidates = add_money(candidates, request.price_model, request.horizon_months, assume)
     candidates = candidates.assign(nearest_smaller=pd.Series(_nearest_smaller(candidates), dtype=object))
     fit = candidates.loc[~out & candidates["tco"].notna()]
@@ -83,6 +84,34 @@ def _with_dates(c: pd.DataFrame, request: AdviceRequest, assume: dict[str, float
         asked_for=c["target"].isin(request.include),
         host_floor=assume["host_floor"],
         oversized_factor=assume["oversized_factor"],
+    )
+
+
+def _with_licences(c: pd.DataFrame, assume: dict[str, float]) -> pd.DataFrame:
+    """Add grid_month, and take the Windows licence out where it costs nothing.
+
+    Whoever stays with graphics on a series without GRID owns the licence already, so that only a known price counts.
+    """
+    grid = assume["grid_licence"]
+    needs = ((c["kind"] == "graphics") & (c["vendor"] == "nvidia") & (c["grid_included"] == 0)).to_numpy()
+    stay = c["stay"].to_numpy(dtype=bool)
+    free = licence_is_free(c["kind"].to_numpy(dtype=object), assume)
+    return c.assign(
+        grid_month=np.where(needs, np.where(stay & np.isnan(grid), 0.0, grid), 0.0),
+        grid_price=grid,
+        hourly_licence=np.where(free, 0.0, c["hourly_licence"].to_numpy(dtype=float)),
+        licence_free=np.broadcast_to(free, len(c)),
+    )
+
+
+def _with_once(c: pd.DataFrame) -> pd.DataFrame:
+    """Add what is paid once: a second forced move where the size ends inside the horizon, data that goes far."""
+    ends, today = c["ends"].to_numpy(dtype=float), c["as_of_day"].to_numpy(dtype=float)
+    inside = (ends > today) & (ends <= c["horizon_day"].to_numpy(dtype=float))
+    return c.assign(
+        second_at=np.where(inside, (ends - today) / DAYS_PER_MONTH, np.nan),
+        goes_far=(c["region"] != c["from_region"]).to_numpy(),
+        stranded=0.0,
     )
 
 

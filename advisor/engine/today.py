@@ -72,7 +72,10 @@ def baseline_of(pool: Mapping[Any, Any], demand: float | None) -> Baseline:
     elif quote is not None:
         note = "; ".join(filter(None, [quote.note, "it can no longer be run" if pool["retired"] else ""]))
         evidence = Evidence(
-            kind="assumed" if quote.estimated else "listed", source=quote.source, as_of=quote.as_of, note=note
+            kind="assumed" if quote.estimated else "user" if quote.own else "listed",
+            source=quote.source,
+            as_of=quote.as_of,
+            note=note,
         )
     return Baseline(
         kind=kind,
@@ -83,4 +86,5 @@ def baseline_of(pool: Mapping[Any, Any], demand: float | None) -> Baseline:
         cost_per_work_unit=monthly / demand if monthly is not None and demand else None,
         price_as_of=None if quote is None or kind == "actual" else quote.as_of,
         evidence=evidence,
+        components=pool["reference_parts"] if np.isfinite(pool["reference_tco"]) else None,
     )

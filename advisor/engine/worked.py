@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
 from advisor.engine.answer import Advice, Option, PoolAdvice, PriceRow
-from advisor.engine.money import VERDICTS, labour_hours, paid_hours, parallel_days, present_value
+from advisor.engine.assumptions import ASSUMPTIONS
+from advisor.engine.money import DAYS_PER_MONTH, VERDICTS, annuity, efforts, paid_hours
 from advisor.engine.pools import HOURS_PER_MONTH
+from advisor.engine.prices import OWN_SOURCE
 
 TIMES = "\u00d7"
 #: How a figure is shown: money to 1, an hourly price to 0.001, a factor to 0.01, a count whole where it is whole.
 Shown = Literal["money", "hourly", "factor", "count"]
+#: Components of the cost of ownership as pages name them.
+PART_WORDS = {
+    "compute": "machines",
+    "windows_licence": "Windows licences",
+    "grid_licence": "GRID licences",
+    "disks": "disks",
+    "network": "network",
+    "operations": "operations",
+    "migration_labour": "labour",
+    "staff_training": "training",
+    "parallel_running": "side by side",
+    "data_transfer": "data transfer",
+    "stranded_commitments": "stranded commitments",
+    "second_move": "second move",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +78,7 @@ class _Working:
     def __init__(self, advice: Advice, pool: PoolAdvice, option: Option) -> None:
         self.advice, self.pool, self.option = advice, pool, option
         self.assume = advice.assumptions
+        self.worth = annuity(self.assume, advice.horizon_months)
         self.per_vm = max(1.0, option.gpus / option.vms) if option.vms else 1.0  # a slice is one unit of work
         self.own_per_vm = max(1.0, pool.gpus / pool.vms) if pool.gpus else 1.0
 
@@ -169,57 +187,101 @@ class _Working:
         return Step(name=name, terms=terms, result=self.money(base.monthly_cost), why=why)
 
     def horizon(self) -> Iterator[Step]:
-        advice, option = self.advice, self.option
-        rate, months = self.assume["discount_rate"], advice.horizon_months
-        annuity = present_value(1.0, rate / 100, months)
-        parts = option.tco.components
-        labour, parallel = parts["migration_labour"], parts["parallel_running"]
-        terms = (self.money(option.monthly_cost), TIMES, _factor(annuity), "+", self.money(labour), "labour +")
+        """The cost of ownership as the sum of its parts, then each part that has a cause."""
+        option, rate, months = self.option, self.assume["discount_rate"], self.advice.horizon_months
+        running, once = option.tco.running, option.tco.once
+        terms: tuple[str | Figure, ...] = (self.money(option.monthly_cost), TIMES, _factor(self.worth))
+        if running:
+            terms = (*terms, "+", self.money(running), "running")
         yield Step(
             name=f"{months} months",
-            terms=(*terms, self.money(parallel), "side by side"),
-            result=self.money(option.monthly_cost * annuity + labour + parallel),
-            why=f"what {months} monthly payments are worth today at {rate:g} % a year, and the move itself",
+            terms=(*terms, "+", self.money(once), "once"),
+            result=self.money(option.monthly_cost * self.worth + running + once),
+            why=f"what {months} monthly payments are worth today at {rate:g} % a year, and what is paid once",
         )
+        yield from self.running()
+        yield from self.once()
+
+    def running(self) -> Iterator[Step]:
+        """What running the machines costs beside their price, over the horizon."""
+        parts, vms, worth = self.option.tco.components, self.option.vms, _factor(self.worth)
+        today = self.pool.vms
+        if parts.get("grid_licence"):
+            price = self.money(parts["grid_licence"] / vms / self.worth)
+            yield self.part("grid_licence", (_count(vms, "VMs"), TIMES, price, TIMES, worth), "GRID licence of each VM")
+        if parts.get("disks"):
+            each = self.pool.data_disks
+            each = self.assume["data_disks"] if each is None else each
+            disks = vms + today * each
+            terms = (_count(disks, "disks"), TIMES, self.money(parts["disks"] / disks / self.worth), TIMES, worth)
+            yield self.part("disks", terms, "a system disk for each VM, and all data disks of today")
+        if parts.get("network"):
+            gib = today * self.assume["egress_gib"] * self.pool.hours_per_vm_month / HOURS_PER_MONTH
+            terms = (_count(gib, "GiB"), TIMES, self.hourly(parts["network"] / gib / self.worth), TIMES, worth)
+            yield self.part("network", terms, "what is sent to the internet; the work sends the same from any machine")
+        if parts.get("operations"):
+            hours = vms * self.assume["operations_hours"]
+            terms = (_count(hours, "h"), TIMES, self.money(parts["operations"] / hours / self.worth), TIMES, worth)
+            yield self.part("operations", terms, "patches, drivers and incidents of each VM, an engineer's hours")
+
+    def once(self) -> Iterator[Step]:
+        """What the move costs, once."""
+        option, parts, work = self.option, self.option.tco.components, efforts(self.assume)
         verdict = VERDICTS.index(option.verdict)
-        hours = labour_hours(verdict, option.vms, self.assume)
-        if hours:
-            price = labour / hours
-            yield Step(
-                name="labour",
-                terms=(_count(hours, "h"), TIMES, self.money(price), "an hour"),
-                result=self.money(labour),
-                why="once for the pool and for each new VM",
+        labour = float(work.pool[verdict] + option.vms * work.vm[verdict])
+        learning, days = float(work.training[verdict]), float(work.days[verdict])
+        if labour:
+            terms = (_count(labour, "h"), TIMES, self.money(parts["migration_labour"] / labour), "an hour")
+            yield self.part("migration_labour", terms, "once for the pool and for each new VM")
+        if learning:
+            terms = (_count(learning, "h"), TIMES, self.money(parts.get("staff_training", 0.0) / learning), "an hour")
+            yield self.part("staff_training", terms, "the team learns the new driver or the other vendor's tools")
+        if days and parts["parallel_running"]:
+            beside = (
+                self.money(option.monthly_cost),
+                TIMES,
+                _count(days, "days"),
+                "÷",
+                _factor(DAYS_PER_MONTH, "days"),
             )
-        days = parallel_days(verdict, self.assume)
-        if days and parallel:
-            yield Step(
-                name="side by side",
-                terms=(self.money(option.monthly_cost), TIMES, _count(days, "days"), "÷", _factor(365 / 12, "days")),
-                result=self.money(parallel),
-                why="old and new machines run together while the work moves",
+            yield self.part("parallel_running", beside, "old and new machines run together while the work moves")
+        if parts.get("data_transfer"):
+            gib = self.pool.vms * self.assume["moved_gib"]
+            moved = (_count(gib, "GiB"), TIMES, self.hourly(parts["data_transfer"] / gib))
+            yield self.part("data_transfer", moved, "data of today's machines goes to the other region")
+        if parts.get("stranded_commitments"):
+            lost = (self.money(parts["stranded_commitments"]),)
+            yield self.part("stranded_commitments", lost, "commitments that the move leaves without use")
+        if parts.get("second_move"):
+            again = (self.money(parts["second_move"]),)
+            yield self.part(
+                "second_move", again, "this size ends inside the horizon: a redeployment then, at its value today"
             )
 
+    def part(self, name: str, terms: tuple[str | Figure, ...], why: str) -> Step:
+        return Step(name=PART_WORDS[name], terms=terms, result=self.money(self.option.tco.components[name]), why=why)
+
     def break_even(self) -> Step | None:
-        """The formula of money.break_even_speedup; None where there is none, with the reason in the option."""
-        pool, option, work = self.pool, self.option, self.pool.workload
-        asked, reference, demand = option.asked_gpus, pool.baseline.tco, pool.demand_gpu_hours
-        if option.break_even_speedup is None or asked is None or reference is None or demand is None:
+        """The formula of break_even.break_even_speedup; None where there is none, with the reason in the option."""
+        pool, option = self.pool, self.option
+        asked, demand = option.asked_gpus, pool.demand_gpu_hours
+        if option.break_even_speedup is None or asked is None or demand is None:
             return None
-        parts = option.tco.components
-        room = reference - parts["migration_labour"] - parts["parallel_running"]
-        annuity = present_value(1.0, self.assume["discount_rate"] / 100, self.advice.horizon_months)
+        speed = option.break_even_speedup
         joint = (_factor(self.per_vm), TIMES, _factor(option.layout_efficiency))
         power = self.per_vm * (option.layout_efficiency or 1.0)
-        if work.pattern == "burst" and work.shape == "queue":
-            price = (_count(demand, "GPU-hours"), TIMES, self.hourly(option.hourly_price), TIMES, _factor(annuity))
-            terms: tuple[str | Figure, ...] = (*price, "÷ (", *joint, TIMES, self.money(room), ")")
-            result = demand * option.hourly_price * annuity / (power * room)
+        machines = math.ceil(asked / (power * speed) - 1e-9)
+        terms: tuple[str | Figure, ...]
+        if math.isclose(asked / (power * machines), speed, rel_tol=1e-9):
+            terms = (_factor(asked, "GPUs"), "÷ (", *joint, TIMES, _count(machines, "VMs"), ")")
+            result = asked / (power * machines)
         else:
-            hours = HOURS_PER_MONTH if work.pattern == "steady" else pool.hours_per_vm_month
-            most = math.floor(room / (option.hourly_price * hours * annuity))
-            terms = (_factor(asked, "GPUs"), "÷ (", *joint, TIMES, _count(most, "VMs"), ")")
-            result = asked / (power * most)
+            days = float(efforts(self.assume).days[VERDICTS.index(option.verdict)])
+            worth = self.worth + (days / DAYS_PER_MONTH if option.tco.components["parallel_running"] else 0.0)
+            room = demand * option.hourly_price * worth / (power * speed)
+            price = (_count(demand, "GPU-hours"), TIMES, self.hourly(option.hourly_price), TIMES, _factor(worth))
+            terms = (*price, "÷ (", *joint, TIMES, self.money(room), ")")
+            result = demand * option.hourly_price * worth / (power * room)
         why = "the speed at which this option costs as much as today's machines, the move included"
         return Step(name="must be", terms=terms, result=_factor(result, TIMES), why=why)
 
@@ -272,7 +334,7 @@ def _inputs(advice: Advice, pool: PoolAdvice, option: Option) -> Iterator[Input]
     price = basis_price(option)
     if price is not None:
         figure = Figure(value=price.hourly_price, shown="hourly", unit=money)
-        kind = "assumed" if price.estimated else "listed"
+        kind = "assumed" if price.estimated else "user" if price.source.startswith(OWN_SOURCE) else "listed"
         yield Input(name=f"Price of {option.size}", figure=figure, kind=kind, source=price.source, as_of=price.as_of)
     base = pool.baseline
     figure = Figure(value=base.hourly_price, shown="hourly", unit=money)
@@ -302,6 +364,28 @@ def _assumed(advice: Advice, pool: PoolAdvice, option: Option) -> Iterator[Input
         pool_hours = f"labour_pool_{option.verdict}"
         yield one("Work, once for the pool", pool_hours, _count(assume[pool_hours], "h"))
         yield one("Work for each VM", per_vm, _count(assume[per_vm], "h"))
-        rate = Figure(value=assume["labour_rate"], shown="money", unit="USD")
-        yield one("An engineer's hour", "labour_rate", rate)
+    if option.verdict in ("rebuild", "port"):
+        learning = f"training_hours_{option.verdict}"
+        yield one("Training of the team", learning, _count(assume.get(learning), "h"))
+    yield one("An engineer's hour", "labour_rate", Figure(value=assume["labour_rate"], shown="money", unit="USD"))
+    for component, label, names in _RUNNING:
+        if option.tco.components.get(component):
+            for name in names:
+                yield one(label if name == names[0] else f"{label}, price", name, _assumed_figure(assume, name))
     yield one("Discount rate", "discount_rate", _count(assume["discount_rate"], "% a year"))
+
+
+_RUNNING = (
+    ("disks", "Disks", ("data_disks", "disk_price")),
+    ("network", "Traffic to the internet", ("egress_gib", "egress_price")),
+    ("operations", "Work of running one VM", ("operations_hours",)),
+    ("data_transfer", "Data that moves", ("moved_gib", "moved_price")),
+)
+
+
+def _assumed_figure(assume: Mapping[str, float], name: str) -> Figure:
+    """An assumption in its own unit; money is in US dollars."""
+    unit = ASSUMPTIONS[name].unit
+    if unit.startswith("USD"):
+        return Figure(value=assume.get(name), shown="hourly", unit="USD")
+    return Figure(value=assume.get(name), shown="count", unit=unit)

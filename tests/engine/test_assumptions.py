@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from advisor.engine.assumptions import ASSUMPTIONS, UnknownAssumption, values_with
@@ -10,7 +12,7 @@ from advisor.engine.assumptions import ASSUMPTIONS, UnknownAssumption, values_wi
 @pytest.mark.parametrize("name", ASSUMPTIONS)
 def test_u69_each_default_has_a_reason_and_lies_within_its_limits(name: str) -> None:
     figure = ASSUMPTIONS[name]
-    assert figure.minimum <= figure.value <= figure.maximum
+    assert figure.value is None or figure.minimum <= figure.value <= figure.maximum
     assert figure.reason.endswith(".")
 
 
@@ -23,7 +25,20 @@ def test_the_figures_that_the_design_fixes() -> None:
 
 
 def test_a_change_leaves_the_others() -> None:
-    assert values_with([("labour_rate", 120.0)]) == values_with() | {"labour_rate": 120.0}
+    grid = ("grid_licence", 20.0)  # unknown by default, and NaN equals nothing
+    assert values_with([("labour_rate", 120.0), grid]) == values_with([grid]) | {"labour_rate": 120.0}
+
+
+def test_u53_money_is_converted_and_nothing_else() -> None:
+    euros, dollars = values_with(usd_rate=0.9), values_with()
+    assert euros["labour_rate"] == pytest.approx(85.5)  # 95 x 0.9
+    assert euros["egress_price"] == pytest.approx(0.0783)  # 0.087 x 0.9
+    same = [name for name, figure in ASSUMPTIONS.items() if not figure.unit.startswith("USD")]
+    assert {name: euros[name] for name in same} == {name: dollars[name] for name in same}
+
+
+def test_what_nobody_knows_is_unknown_and_not_zero() -> None:
+    assert math.isnan(values_with()["grid_licence"])
 
 
 def test_an_unknown_name_is_told_with_the_names_there_are() -> None:

@@ -66,7 +66,8 @@ def test_machines_that_are_off_are_billed_nothing(ask: Ask) -> None:
 
 def test_tco_is_the_present_value_of_the_monthly_cost(ask: Ask) -> None:
     base = ask("NC24ads_A100_v4", 1, assume=(("discount_rate", 0.0),)).baseline
-    assert base.tco == pytest.approx(36 * 730 * 4.775)
+    # a month: the machine, a system and a data disk, 50 GiB of traffic, half an hour of work
+    assert base.tco == pytest.approx(36 * (730 * 4.775 + 2 * 19.71 + 50 * 0.087 + 0.5 * 95))
 
 
 def test_cost_per_work_unit_is_money_per_gpu_hour_of_work(ask: Ask) -> None:

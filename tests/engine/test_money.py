@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from advisor.engine.assumptions import values_with
-from advisor.engine.money import COMPONENTS, add_money, break_even_speedup, paid_hours, present_value
+from advisor.engine.money import COMPONENTS, add_money, paid_hours, present_value
 from tests.engine.conftest import Ask
 from tests.factories import option_of
 
@@ -24,6 +24,13 @@ PLAIN: dict[str, Any] = {
     "verdict": 2,
     "running": True,
     "demand": 2920.0,
+    "vms": 4.0,
+    "grid_month": 0.0,
+    "data_disks": np.nan,
+    "hours_per_vm_month": 365.0,
+    "second_at": np.nan,
+    "stranded": 0.0,
+    "goes_far": False,
 }
 
 
@@ -49,6 +56,20 @@ def test_a_negative_time_or_rate_is_refused() -> None:
     for rate, months in ((0.08, -1), (-1.0, 12)):
         with pytest.raises(ValueError, match="must"):
             present_value(100.0, rate, months)
+
+
+#: (payment, rate a year, months): 25 cases of every kind.
+CASES = [
+    (p, r, m) for p in (1.0, 97.5, 12_345.67) for r, m in ((0.0, 36), (0.03, 12), (0.08, 36), (0.12, 60), (0.5, 1))
+]
+CASES += [(100.0, 0.08, 0), (100.0, 0.08, 1), (100.0, 0.08, 120), (0.0, 0.08, 36), (-50.0, 0.08, 36)]
+CASES += [(1e9, 0.08, 36), (0.01, 0.2, 24), (250.0, -0.02, 36), (250.0, 1e-9, 36), (250.0, 0.079, 37)]
+
+
+@pytest.mark.parametrize(("payment", "rate", "months"), CASES)
+def test_each_payment_discounted_by_itself_gives_the_same(payment: float, rate: float, months: int) -> None:
+    one_by_one = math.fsum(payment / (1 + rate) ** (month / 12) for month in range(1, months + 1))
+    assert present_value(payment, rate, months) == pytest.approx(one_by_one, rel=1e-6, abs=1e-9)
 
 
 # Monthly cost
@@ -107,54 +128,45 @@ def test_u55_an_unknown_figure_leaves_the_whole_unknown(name: str) -> None:
     assert np.isnan(row["tco"])
 
 
-# Break-even
+def test_running_the_machines_costs_more_than_their_price() -> None:
+    row = priced()
+    assert row["tco_disks"] == pytest.approx(12 * (2 + 4 * 1) * 19.71)  # a system disk each, one data disk of today's 4
+    assert row["tco_network"] == pytest.approx(12 * 4 * 25 * 0.087)  # today's 4 run half the month
+    assert row["tco_operations"] == pytest.approx(12 * 2 * 0.5 * 95)
+    assert row["tco_grid_licence"] == row["tco_second_move"] == row["tco_data_transfer"] == 0
 
 
-def even(**changes: Any) -> tuple[float | None, str]:
-    facts = {
-        "reference_tco": 10_000.0,
-        "tco_migration_labour": 1_000.0,
-        "tco_parallel_running": 0.0,
-        "shape": "queue",
-        "pattern": "steady",
-        "units": 2.0,
-        "efficiency": 0.5,
-        "asked": 12.0,
-        "demand": 1_000.0,
-        "hourly_price": 0.5,
-        "hours_per_vm_month": 100.0,
-    }
-    return break_even_speedup(facts | changes, 10, values_with([("discount_rate", 0.0)]))
+#: Each cause and the components it brings, worked out by hand; without the cause they are 0.
+CAUSES: dict[str, tuple[dict[str, Any], dict[str, float]]] = {
+    "a Windows licence": ({"hourly_licence": 0.1}, {"windows_licence": 12 * 146}),
+    "a GRID licence": ({"grid_month": 30.0}, {"grid_licence": 12 * 2 * 30}),
+    "another region": ({"goes_far": True}, {"data_transfer": 4 * 256 * 0.02}),
+    "a commitment left behind": ({"stranded": 777.0}, {"stranded_commitments": 777.0}),
+    "a new driver": ({"verdict": 3}, {"staff_training": 4 * 95}),
+    "another vendor": ({"verdict": 4}, {"staff_training": 40 * 95}),
+    "an end inside the horizon": ({"second_at": 6.0}, {"second_move": 22 * 95 + 1460 * 14 / (365 / 12)}),
+}
 
 
-def test_break_even_of_a_steady_pool() -> None:
-    # c = 0.5 x 730 x 10 = 3,650; n_max = floor(9,000 / 3,650) = 2; s* = 12 / (2 x 0.5 x 2) = 6
-    assert even() == (6.0, "")
+@pytest.mark.parametrize("cause", CAUSES)
+def test_a_component_appears_and_disappears_with_its_cause(cause: str) -> None:
+    changes, brings = CAUSES[cause]
+    with_cause, without = priced(**changes), priced()
+    for name, amount in brings.items():
+        assert without[f"tco_{name}"] == 0
+        assert with_cause[f"tco_{name}"] == pytest.approx(amount)
+    assert with_cause["tco"] == pytest.approx(sum(with_cause[f"tco_{name}"] for name in COMPONENTS))
 
 
-def test_break_even_of_a_burst_stream() -> None:
-    # c = 0.5 x 100 x 10 = 500; n_max = 18; s* = 12 / (1 x 18)
-    assert even(shape="stream", pattern="burst")[0] == pytest.approx(12 / 18)
+def test_a_second_move_is_worth_less_the_later_it_comes() -> None:
+    # (22 h x 95 + 14 days of 1,460 a month) in 12 months at 8 %
+    row = priced(second_at=12.0, rate=8.0)
+    assert row["tco_second_move"] == pytest.approx((22 * 95 + 1460 * 14 / (365 / 12)) / 1.08)
 
 
-def test_break_even_of_a_burst_queue() -> None:
-    # s* = 1,000 x 0.5 x 10 / (2 x 0.5 x 9,000)
-    assert even(pattern="burst")[0] == pytest.approx(5_000 / 9_000)
-
-
-@pytest.mark.parametrize(
-    ("changes", "told"),
-    [
-        ({"shape": "seat"}, "seat"),
-        ({"reference_tco": np.nan}, "unknown"),
-        ({"reference_tco": 1_000.0}, "move itself"),
-        ({"reference_tco": 4_000.0}, "not even one"),
-    ],
-)
-def test_no_break_even_says_why(changes: dict[str, Any], told: str) -> None:
-    speed, why = even(**changes)
-    assert speed is None
-    assert told in why
+def test_machines_that_never_run_cost_their_disks() -> None:
+    row = priced(hours=0.0, hours_per_vm_month=0.0, verdict=0)
+    assert row["tco"] == row["tco_disks"] == pytest.approx(12 * 6 * 19.71)
 
 
 # In the whole
@@ -172,12 +184,14 @@ def test_the_stay_of_a_living_pool_costs_the_baseline(ask: Ask) -> None:
     assert (stay.tco.expected, stay.monthly_cost) == (pool.baseline.tco, pool.baseline.monthly_cost)
     assert stay.saving is not None
     assert (stay.saving.amount, stay.saving.against) == (0.0, "now")
-    assert sum(stay.tco.components.values()) == stay.tco.components["compute"]
+    assert stay.tco.components == pool.baseline.components
+    once = ("migration_labour", "staff_training", "parallel_running", "data_transfer", "second_move")
+    assert {stay.tco.components[name] for name in once} == {0.0}
 
 
 def test_a_baseline_of_nothing_has_no_percentage(ask: Ask) -> None:
-    pool = ask("NC4as_T4_v3", 3, "eastus", columns={"deallocated": 3})
-    assert pool.baseline.monthly_cost == 0
+    pool = ask("NC4as_T4_v3", 3, "eastus", columns={"deallocated": 3}, assume=(("disk_price", 0.0),))
+    assert (pool.baseline.monthly_cost, pool.baseline.tco) == (0, 0)
     assert all(option.saving is not None and option.saving.percent is None for option in pool.options)
 
 
@@ -186,6 +200,8 @@ def test_horizon_and_rate_change_the_present_value_only(ask: Ask) -> None:
     flat = option_of(
         ask("NC24ads_A100_v4", 1, workload="training", assume=(("discount_rate", 0.0),)), "NC24ads_A100_v4"
     )
-    assert one.tco.expected == pytest.approx(730 * 4.775 * (1 - 1 / 1.08) / (1.08 ** (1 / 12) - 1))
-    assert flat.tco.expected == pytest.approx(36 * 730 * 4.775)
+    # a month: the machine, a system and a data disk, 50 GiB of traffic, half an hour of work
+    monthly = 730 * 4.775 + 2 * 19.71 + 50 * 0.087 + 0.5 * 95
+    assert one.tco.expected == pytest.approx(monthly * (1 - 1 / 1.08) / (1.08 ** (1 / 12) - 1))
+    assert flat.tco.expected == pytest.approx(36 * monthly)
     assert math.isclose(one.monthly_cost, flat.monthly_cost)

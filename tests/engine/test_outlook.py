@@ -68,7 +68,7 @@ def test_the_cost_of_moving_is_labour_and_running_side_by_side(look):
     figures = look(ENDING, RETIRED)
     firsts = [line.first.tco.components for line in figures.lines if line.first]
     assert figures.move_cost == pytest.approx(
-        sum(parts["migration_labour"] + parts["parallel_running"] for parts in firsts)
+        sum(parts["migration_labour"] + parts["parallel_running"] + parts["staff_training"] for parts in firsts)
     )
     assert figures.labour_hours == pytest.approx(figures.labour_cost / 95)  # USD 95 an hour is assumed
 

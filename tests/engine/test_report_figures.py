@@ -37,7 +37,7 @@ def pools(advice: Advice) -> tuple[ReportPool, ...]:
 def test_the_path_ends_at_the_totals(advice: Advice) -> None:
     once = outlook(advice).move_cost
     assert once is not None and once > 0
-    path = cost_path(advice, once)
+    path = cost_path(advice)
     assert [point.month for point in path] == list(range(37))
     assert (path[0].now, path[0].then) == (0.0, once)
     assert path[-1].now == pytest.approx(advice.totals.baseline_tco)
@@ -45,19 +45,19 @@ def test_the_path_ends_at_the_totals(advice: Advice) -> None:
 
 
 def test_a_month_of_the_path_is_its_present_value(advice: Advice) -> None:
-    monthly = advice.totals.baseline_monthly_cost
-    assert monthly is not None
-    path = cost_path(advice, 0.0)
-    assert path[7].now == pytest.approx(present_value(monthly, 0.08, 7))
+    whole = advice.totals.baseline_tco
+    assert whole is not None
+    monthly = whole / present_value(1.0, 0.08, 36)
+    assert cost_path(advice)[7].now == pytest.approx(present_value(monthly, 0.08, 7))
 
 
 def test_an_unknown_cost_has_no_path(world: World) -> None:
     nothing = advise([make_reading(ROWS[3])], world, make_request())
-    assert cost_path(nothing, outlook(nothing).move_cost) == ()
+    assert cost_path(nothing) == ()
 
 
 def test_paid_back_is_the_first_month_that_costs_no_more(advice: Advice) -> None:
-    path = cost_path(advice, outlook(advice).move_cost)
+    path = cost_path(advice)
     month = paid_back(path)
     assert month is not None
     assert path[month].then <= path[month].now

@@ -58,12 +58,16 @@ class TestExpert1:
         consolidates = next(reason for reason in a100.rules if reason.code == "consolidates")
         assert "12 VMs become 1" in consolidates.message
         assert a100.monthly_cost == pytest.approx(730 * 4.775)  # 3,485.75
-        labour = (40 + 1 * 3) * LABOUR_RATE  # the image once, one VM: 4,085
+        labour = (40 + 1 * 3 + 4) * LABOUR_RATE  # the image once, one VM, half a day of training: 4,465
+        # a month beside the price: 1 system and 12 data disks, traffic of the 12, half an hour of work
+        running = (1 + 12) * 19.71 + 12 * 50 * 0.087 + 0.5 * LABOUR_RATE  # 355.93
         assert a100.verdict == "rebuild"
-        assert a100.tco.expected == pytest.approx(730 * 4.775 * ANNUITY + labour)  # nothing runs beside it
-        assert a100.break_even_speedup == pytest.approx(
-            12 / math.floor((12 * 730 * 1.166 * ANNUITY - labour) / (730 * 4.775 * ANNUITY))  # 12 / floor(2.89)
-        )
+        assert a100.tco.expected == pytest.approx((730 * 4.775 + running) * ANNUITY + labour)  # nothing beside it
+        today = 12 * 730 * 1.166 + (12 + 12) * 19.71 + 12 * 50 * 0.087 + 12 * 0.5 * LABOUR_RATE  # 11,309.40
+        fixed = (12 * 19.71 + 12 * 50 * 0.087) * ANNUITY + (40 + 4) * LABOUR_RATE  # whatever the count
+        each = (730 * 4.775 + 19.71 + 0.5 * LABOUR_RATE) * ANNUITY + 3 * LABOUR_RATE
+        most = math.floor((today * ANNUITY - fixed) / each)  # floor(3.05)
+        assert a100.break_even_speedup == pytest.approx(12 / most)
 
 
 class TestExpert2:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from advisor.engine.rulebook.common import DRIVERS_LINUX, DRIVERS_WINDOWS, GUIDE, graphics, moving, never
 from advisor.engine.rules import PORT, REBUILD, RESIZE, Rule
 
@@ -69,9 +71,9 @@ GPU_RULES = (
         severity="blocker",
         reads=(),
         applies=lambda c: graphics(c) & (c["vendor"] == "nvidia") & ~c["stay"],
-        hits=lambda c: c["grid_included"] == 0,
+        hits=lambda c: (c["grid_included"] == 0) & np.isnan(c["grid_price"]),
         message="A GRID licence is not included on {series}, and no source gives its price.",
-        flips="you give the price of a GRID licence",
+        flips="you give the price of a GRID licence (assumption grid_licence)",
         source="catalogue: drivers by series",
     ),
     Rule(
