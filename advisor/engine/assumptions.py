@@ -27,7 +27,7 @@ Unit = Literal[
     "USD/month",
     "USD/GiB",
 ]
-Group = Literal["work", "layout", "money", "move", "running", "licences", "spot", "ranges"]
+Group = Literal["work", "layout", "money", "move", "running", "licences", "spot", "commitments", "ranges"]
 #: Groups in the order of a page, each with its heading.
 GROUPS: Mapping[Group, str] = {
     "work": "Machines and hours",
@@ -37,6 +37,7 @@ GROUPS: Mapping[Group, str] = {
     "running": "Running the machines",
     "licences": "Licences and offers",
     "spot": "Spot",
+    "commitments": "Commitments",
     "ranges": "How far a figure may be off",
 }
 
@@ -250,6 +251,40 @@ _SPOT = (
         "A crowded region. The portal shows yours, per hour, of 7 days.",
     ),
 )
+_COMMITMENTS = (
+    _a(
+        *("commitments", "need_ends", 0.1, "share/year", 0.0, 0.99),
+        "The work of one machine in ten ends within a year; a commitment to it is then paid on.",
+    ),
+    _a(
+        *("commitments", "size_changes", 0.1, "share/year", 0.0, 0.99),
+        "The work of one machine in ten moves to another size within a year; a savings plan goes with it.",
+    ),
+    _a(
+        *("commitments", "reservation_recovered", 0.5, "share", 0.0, 1.0),
+        "Half of a reservation that is not needed comes back: refunds have a cap, exchanges end on 2027-02-01.",
+    ),
+    _a(
+        *("commitments", "least_uncommitted", 0.0, "share", 0.0, 1.0),
+        "Share of the machines that is never committed; none, unless you want room.",
+    ),
+    _a(
+        *("commitments", "most_on_spot", 0.5, "share", 0.0, 1.0),
+        "Share of the machines that may be on spot: a region takes many back at once, so half goes on.",
+    ),
+    _a(
+        *("commitments", "spot_lost_hours", 0.5, "hours", 0.0, 100.0),
+        "Work that an eviction loses where it is saved every hour: half an hour.",
+    ),
+    _a(
+        *("commitments", "refund_cap", 50000.0, "USD", 0.0, 1e9),
+        "Cancelled commitment that Azure refunds in 12 months and a billing scope; less what was returned already.",
+    ),
+    _a(
+        *("commitments", "refund_fee", 0.0, "percent", 0.0, 100.0),
+        "Azure foresees a fee of 12 % for returning a reservation early and does not charge it.",
+    ),
+)
 _RANGES = (
     _a("ranges", "range_hours", 0.1, "share", 0.0, 1.0, "Four in five months lie within a tenth of the hours given."),
     _a("ranges", "range_hours_assumed", 0.4, "share", 0.0, 1.0, "Hours that nobody gave may be two fifths off."),
@@ -259,7 +294,7 @@ _RANGES = (
 
 ASSUMPTIONS: Mapping[str, Assumption] = {
     assumption.name: assumption
-    for assumption in (*_WORK, *_LAYOUT, *_MONEY, *_MOVE, *_RUNNING, *_LICENCES, *_SPOT, *_RANGES)
+    for assumption in (*_WORK, *_LAYOUT, *_MONEY, *_MOVE, *_RUNNING, *_LICENCES, *_SPOT, *_COMMITMENTS, *_RANGES)
 }
 
 
