@@ -95,4 +95,23 @@ class CommitmentPlan:
     committed: float  # all money that is committed on the first day
     not_offered: tuple[NotOffered, ...]
     uncertain: tuple[str, ...]
-    waiting: Waiting | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolCommitments:
+    """What to commit for a pool's first option, None where it cannot be planned, and what waiting costs."""
+
+    plan: CommitmentPlan | None
+    waiting: Waiting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldUnused:
+    """What no pool of the fleet uses of a held commitment."""
+
+    order: str
+    kind: str
+    size: str | None
+    region: str | None
+    units: float  # VMs, or money an hour of a savings plan
+    why: str

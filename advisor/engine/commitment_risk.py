@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -66,25 +67,33 @@ def rate_of(offer: Offer, payg: float, months: int, discount: float, risk: Risk)
     whole term covers are paid as you go, at `payg`, compute of an hour. Each month is discounted to its end at
     `discount` a year. The Windows licence is paid for the hours used, in every model.
     """
+    plan = offer.model.startswith("sp_")
+    fixed, rest, used = _weights(plan, offer.term_months, offer.terms, months, discount, risk)
+    if not offer.term_months:
+        return Rate(fixed=0.0, per_hour=(offer.hourly + offer.licence) * offer.more_hours * used)
+    return Rate(fixed=offer.hourly * HOURS_PER_MONTH * fixed, per_hour=payg * rest + offer.licence * used)
+
+
+@lru_cache(4096)  # few terms and horizons, many pools
+def _weights(
+    plan: bool, term_months: int, terms: int, months: int, discount: float, risk: Risk
+) -> tuple[float, float, float]:
+    """Expected months, in today's worth: paid under a commitment, needed after its last term, needed at all."""
     month = np.arange(1, months + 1)
     worth = (1 + discount) ** (-month / 12)
     needed = ((1 - risk.need_ends) * (1 - risk.size_changes)) ** ((month - 1) / 12)
-    used = float((worth * needed).sum())
-    covered = offer.term_months * offer.terms
-    if not offer.term_months:
-        return Rate(fixed=0.0, per_hour=(offer.hourly + offer.licence) * offer.more_hours * used)
     fixed = 0.0
-    for first in range(0, covered, offer.term_months):
-        term = slice(first, first + offer.term_months)
+    for first in range(0, term_months * terms, term_months or 1):
+        term = slice(first, first + term_months)
         start, still = needed[first], needed[term]
-        if offer.model.startswith("ri_"):
-            paid = still + (start - still) * (1 - risk.recovered)
-        else:
+        if plan:
             going_on = (1 - risk.need_ends) ** ((month[term] - month[first]) / 12)
             paid = still + start * (1 - going_on)
+        else:
+            paid = still + (start - still) * (1 - risk.recovered)
         fixed += float((worth[term] * paid).sum())
-    rest = float((worth[covered:] * needed[covered:]).sum())
-    return Rate(fixed=offer.hourly * HOURS_PER_MONTH * fixed, per_hour=payg * rest + offer.licence * used)
+    covered = term_months * terms
+    return fixed, float((worth[covered:] * needed[covered:]).sum()), float((worth * needed).sum())
 
 
 def more_spot_hours(assume: Mapping[str, float]) -> float:
