@@ -192,7 +192,8 @@ def committed_price(size: str, region: str, model: Any, quotes: Quotes, request:
     known: PriceModel = model
     quote = quotes.quote(size, region, os_of("linux"), known, request.as_of)
     if quote is not None:
-        return quote.compute, quote.note or f"price of {quote.as_of} ({quote.source})"
+        source = "your own price sheet" if quote.own else quote.source  # whose file name is not for others
+        return quote.compute, quote.note or f"price of {quote.as_of} ({source})"
     row = quotes.book.prices.get((size, region, "linux", known))
     if row is not None:
         return row.hourly_price, f"price of {row.as_of} ({row.source})"

@@ -67,7 +67,7 @@ def _dates(
         yield PassingDate(
             on=one.ends,
             what="held_ends",
-            message=f"The {one.kind.replace('_', ' ')} {one.order} ends; from then on the machines are paid as you go.",
+            message=f"A {one.kind.replace('_', ' ')} that these machines use ends; then they are paid as you go.",
             source="your list of commitments",
         )
     if any(one.kind == "reservation" for one in held) or (plan and _reserves(plan)):
