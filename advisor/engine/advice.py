@@ -8,8 +8,10 @@ from typing import Any
 
 from advisor.engine.answer import Advice
 from advisor.engine.candidates import World
+from advisor.engine.commitments import unused
 from advisor.engine.explain import explain_pools
 from advisor.engine.prices import PriceBook
+from advisor.engine.ranges import Ranges
 from advisor.engine.readers.reading import Reading
 from advisor.engine.request import AdviceRequest
 from advisor.engine.stages import run_stages
@@ -23,7 +25,7 @@ def advise(readings: Sequence[Reading], world: World, request: AdviceRequest) ->
     """
     world = world.discounted(request.discounts)
     stages = run_stages(readings, world, request)
-    pools = explain_pools(stages, world, request) if stages else ()
+    pools, ranges = explain_pools(stages, world, request) if stages else ((), Ranges())
     book = world.quotes.book
     return Advice(
         as_of=request.as_of,
@@ -34,8 +36,9 @@ def advise(readings: Sequence[Reading], world: World, request: AdviceRequest) ->
         strategy=request.strategy,
         assumptions={name: v for name, v in request.assumptions().items() if not math.isnan(v)},
         readings=tuple(readings),
-        totals=total(pools),
+        totals=total(pools, ranges),
         pools=pools,
+        held_unused=unused(stages.held) if stages else (),
     )
 
 

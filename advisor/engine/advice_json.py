@@ -19,6 +19,7 @@ from advisor.engine.answer import (
     Totals,
     Workload,
 )
+from advisor.engine.commitment_json import commitments_json, stranded_json
 from advisor.engine.evidence import Evidence
 from advisor.engine.readers.summary import reading_json
 
@@ -41,6 +42,7 @@ def advice_json(advice: Advice) -> Json:
         "import": [reading_json(reading) for reading in advice.readings],
         "totals": _totals(advice.totals),
         "pools": [_pool(pool) for pool in advice.pools],
+        "held_unused": [asdict(unused) for unused in advice.held_unused],
     }
 
 
@@ -57,6 +59,8 @@ def _totals(totals: Totals) -> Json:
         "recommended_gpu_hours": totals.recommended_gpu_hours,
         "unpriced_pools": totals.unpriced_pools,
         "unpriced_pool_ids": list(totals.unpriced_pool_ids),
+        "recommended_tco_range": None if totals.recommended_tco_range is None else asdict(totals.recommended_tco_range),
+        "saving_range": None if totals.saving_range is None else asdict(totals.saving_range),
     }
 
 
@@ -77,6 +81,8 @@ def _pool(pool: PoolAdvice) -> Json:
         "gpu_hours_per_month": pool.gpu_hours_per_month,
         "demand_gpu_hours": pool.demand_gpu_hours,
         "data_disks": pool.data_disks,
+        "chance_saves": pool.chance_saves,
+        "tornado": [asdict(swing) for swing in pool.tornado],
         "workload": _workload(pool.workload),
         "questions": [asdict(question) for question in pool.questions],
         "lifecycle": {
@@ -90,6 +96,7 @@ def _pool(pool: PoolAdvice) -> Json:
         "baseline": _baseline(pool.baseline),
         "microsoft_move": [_move(move) for move in pool.microsoft_move],
         "best_region": None if pool.best_region is None else asdict(pool.best_region),
+        "commitments": None if pool.commitments is None else commitments_json(pool.commitments),
         "options": [*map(_option, pool.options), *map(_short, pool.more_options)],
         "rejected": [_rejected(rejected) for rejected in pool.rejected],
     }
@@ -182,6 +189,7 @@ def _option(option: Option) -> Json:
         "chance_first": option.chance_first,
         "grades": asdict(option.grades),
         "why": option.why,
+        "stranded": [stranded_json(part) for part in option.stranded],
     }
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from advisor.engine.commitment_answer import HeldUnused, PoolCommitments, StrandedPart
 from advisor.engine.evidence import Evidence
 from advisor.engine.later import Later
 from advisor.engine.money import MONTHLY, ONCE
@@ -52,6 +53,30 @@ class PriceRow:
     monthly_cost_high: float | None = None
     tco_high: float | None = None
     chance_to_finish: tuple[float, float] | None = None  # that a job of spot_job_hours is not taken back, low and high
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """Three quantiles of an amount of money: 10, 50 and 90 % of the simulated cases lie below."""
+
+    p10: float
+    p50: float
+    p90: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swing:
+    """One input of the first option at two ends of its range, and the cost of ownership there.
+
+    `name` is speed (a factor), hours (per VM and month), price or labour (factors), utilisation (a share) or an
+    assumption in its own unit.
+    """
+
+    name: str
+    at_low: float
+    at_high: float
+    tco_low: float
+    tco_high: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +152,7 @@ class Option:
     chance_first: float | None
     grades: Grades
     why: str
+    stranded: tuple[StrandedPart, ...] = ()  # what becomes of the commitments that the pool holds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,7 +291,10 @@ class PoolAdvice:
     best_region: BestRegion | None
     options: tuple[Option, ...]
     more_options: tuple[OptionInShort, ...]
+    tornado: tuple[Swing, ...] = ()  # what moves the first option's cost of ownership, the widest swing first
+    chance_saves: float | None = None  # that the first option costs less than today, in the simulation
     data_disks: float | None = None  # of one VM, as the file counts them; None: it does not
+    commitments: PoolCommitments | None = None  # of the first option; None in answers that are older than plans
     rejected: tuple[Rejected, ...] | Later[Rejected]  # 70 sizes and more: worked out when first looked at
 
 
@@ -284,6 +313,8 @@ class Totals:
     recommended_gpu_hours: float | None
     unpriced_pools: int
     unpriced_pool_ids: tuple[str, ...]
+    recommended_tco_range: Spread | None = None  # the pools vary together where they share a GPU or the price of work
+    saving_range: Spread | None = None  # baseline less recommended, over the horizon
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -300,3 +331,4 @@ class Advice:
     readings: tuple[Reading, ...]
     totals: Totals
     pools: tuple[PoolAdvice, ...]
+    held_unused: tuple[HeldUnused, ...] = ()  # of commitments held, what no pool of the fleet uses

@@ -23,25 +23,30 @@ from advisor.engine.answer import (
 )
 from advisor.engine.break_even import break_even_speedup, line_of
 from advisor.engine.candidates import World, many_gpus, speedup_of
+from advisor.engine.commitments import pool_commitments
 from advisor.engine.grades import grade_capacity, grade_data, grade_performance, grade_price
 from advisor.engine.later import Later
 from advisor.engine.microsoft import microsoft_moves
 from advisor.engine.money import COMPONENTS, MONEY_FACTS, VERDICTS
 from advisor.engine.price_rows import price_rows
 from advisor.engine.questions import FirstChoices, open_questions
+from advisor.engine.ranges import Ranges, ranges
 from advisor.engine.request import AdviceRequest
 from advisor.engine.rulebook import RULES
 from advisor.engine.rules import rejects
 from advisor.engine.stages import Stages
+from advisor.engine.stranded import stranded_parts
 from advisor.engine.today import baseline_of, known, lifecycle_of, workload_of
+from advisor.engine.tornado import tornado
 from advisor.engine.variants import BASE
 from advisor.engine.words import Columns, Row, hit, unknown
 
 
-def explain_pools(stages: Stages, world: World, request: AdviceRequest) -> tuple[PoolAdvice, ...]:
-    """The answer for every pool, in the order of the pools."""
+def explain_pools(stages: Stages, world: World, request: AdviceRequest) -> tuple[tuple[PoolAdvice, ...], Ranges]:
+    """The answer for every pool, in the order of the pools, and the ranges of the whole."""
     book = _Book(stages, world, request)
-    return tuple(book.pool(number, pool) for number, pool in enumerate(stages.pools.to_dict("records")))
+    pools = tuple(book.pool(number, pool) for number, pool in enumerate(stages.pools.to_dict("records")))
+    return pools, book.ranges
 
 
 class _Book:
@@ -58,6 +63,9 @@ class _Book:
         self.variants_of_pool = np.split(np.arange(len(variant)), self.base_of_pool[1:])
         starts = np.searchsorted(stages.ranked["pool_index"].to_numpy(), np.arange(len(variant) + 1))
         self.ranked_of = list(pairwise(starts.tolist()))
+        places = [range(*self.ranked_of[v]) for v in self.base_of_pool]
+        self.ranges = ranges(stages.ranked, stages.pools, places, request, self.assume)
+        self.tornado = tornado(stages.ranked, stages.pools["hours_basis"].tolist(), places, request, self.assume)
         shown = [i for v in self.base_of_pool for i in range(*self.ranked_of[v])[: request.top or None]]
         self.prices = dict(zip(shown, price_rows(stages.ranked.iloc[shown], world, request), strict=True))
         self.refusals = {rule.code: rejects(rule, stages.judged) for rule in RULES}
@@ -119,6 +127,11 @@ class _Book:
                 for row in rows[top:]
             ),
             data_disks=known(pool["data_disks"]),
+            commitments=pool_commitments(
+                pool, rows[0] if rows else None, self.stages.held, self.world, self.request, self.assume
+            ),
+            tornado=self.tornado.get(number, ()),
+            chance_saves=self.ranges.chance_saves.get(number),
             rejected=Later(partial(self.rejected, base)),
         )
 
@@ -137,6 +150,7 @@ class _Book:
         reasons = self.reasons(int(row["row"]), row)
         break_even, no_break_even = self.break_even(row, pool)
         reference = known(pool["reference_tco"])
+        spread = self.ranges.tco.get(place)
         return Option(
             rank=int(row["rank"]),
             size=row["target"],
@@ -167,9 +181,9 @@ class _Book:
             prices=self.prices[place],
             tco=Tco(
                 expected=float(row["tco"]),
-                p10=None,
-                p50=None,
-                p90=None,
+                p10=spread.p10 if spread else None,
+                p50=spread.p50 if spread else None,
+                p90=spread.p90 if spread else None,
                 components={name: float(row[f"tco_{name}"]) for name in COMPONENTS},
             ),
             saving=None
@@ -179,7 +193,7 @@ class _Book:
                 percent=100 * (reference - row["tco"]) / reference if reference else None,
                 against="before" if pool["retired"] else "now",
             ),
-            chance_first=None,
+            chance_first=self.ranges.chance_first.get(place),
             grades=Grades(
                 data=grade_data(pool),
                 performance=grade_performance(row),
@@ -187,6 +201,9 @@ class _Book:
                 capacity=grade_capacity(row, reasons),
             ),
             why=_why(row, pool, speed.expected),
+            stranded=stranded_parts(
+                self.cells.arrays, int(row["row"]), pool["id"], self.stages.held, self.world, self.request, self.assume
+            ),
         )
 
     def break_even(self, row: Row, pool: Mapping[Any, Any]) -> tuple[float | None, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from advisor.engine.answer import PoolAdvice, Totals
+from advisor.engine.ranges import Ranges
 
 
 def _sum(values: Iterable[float | None]) -> float | None:
@@ -13,7 +14,7 @@ def _sum(values: Iterable[float | None]) -> float | None:
     return None if not known or any(v is None for v in known) else float(sum(v for v in known if v is not None))
 
 
-def total(pools: Sequence[PoolAdvice]) -> Totals:
+def total(pools: Sequence[PoolAdvice], ranges: Ranges) -> Totals:
     """Sums over the same pools on both sides; the pools left out are counted and named."""
     priced = [pool for pool in pools if pool.options and pool.baseline.monthly_cost is not None]
     ids = {pool.id for pool in priced}
@@ -31,4 +32,6 @@ def total(pools: Sequence[PoolAdvice]) -> Totals:
         recommended_gpu_hours=_sum(option.gpu_hours_per_month for option in firsts),
         unpriced_pools=len(unpriced),
         unpriced_pool_ids=unpriced,
+        recommended_tco_range=ranges.total,
+        saving_range=ranges.saving,
     )
