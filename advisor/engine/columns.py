@@ -222,6 +222,7 @@ CAUSES: tuple[Column, ...] = (
     Column("grid_month", "float64", "currency/month", "GRID licence that one VM needs: 0 none, NaN unknown"),
     Column("grid_price", "float64", "currency/month", "assumption grid_licence"),
     Column("licence_free", "bool", "", "Windows costs nothing: licences are owned, or a Dev/Test offer holds"),
+    Column("dev_offer", "bool", "", "development under a Dev/Test offer"),
     Column("second_at", "float64", "months", "until the size ends, where that is inside the horizon; NaN: it does not"),
     Column("goes_far", "bool", "", "to another region"),
     Column("stranded", "float64", "currency", "what the move strands of commitments held"),

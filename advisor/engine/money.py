@@ -87,9 +87,14 @@ def efforts(assume: Mapping[str, Any]) -> Efforts:
     )
 
 
+def has_dev_offer(kind: Any, assume: Mapping[str, Any]) -> Any:
+    """Whether it is development under a Dev/Test offer."""
+    return (assume["dev_test"] >= 0.5) & (kind == "dev")
+
+
 def licence_is_free(kind: Any, assume: Mapping[str, Any]) -> Any:
-    """Whether Windows costs nothing: the user owns licences, or it is development under a Dev/Test offer."""
-    return (assume["hybrid_benefit"] >= 0.5) | ((assume["dev_test"] >= 0.5) & (kind == "dev"))
+    """Whether Windows costs nothing: the user owns licences, or a Dev/Test offer holds."""
+    return (assume["hybrid_benefit"] >= 0.5) | has_dev_offer(kind, assume)
 
 
 #: What `ownership` reads of a candidate, and the type of each.

@@ -11,7 +11,7 @@ import pandas as pd
 
 from advisor.engine.baseline import add_baseline
 from advisor.engine.candidates import World, add_months, make_candidates
-from advisor.engine.money import DAYS_PER_MONTH, add_money, licence_is_free
+from advisor.engine.money import DAYS_PER_MONTH, add_money, has_dev_offer, licence_is_free
 from advisor.engine.pools import make_pools
 from advisor.engine.ranking import add_rank
 from advisor.engine.readers.reading import Reading
@@ -95,7 +95,8 @@ def _with_licences(c: pd.DataFrame, assume: dict[str, float]) -> pd.DataFrame:
     grid = assume["grid_licence"]
     needs = ((c["kind"] == "graphics") & (c["vendor"] == "nvidia") & (c["grid_included"] == 0)).to_numpy()
     stay = c["stay"].to_numpy(dtype=bool)
-    free = licence_is_free(c["kind"].to_numpy(dtype=object), assume)
+    kind = c["kind"].to_numpy(dtype=object)
+    free = licence_is_free(kind, assume)
     return c.assign(
         grid_month=np.where(needs, np.where(stay & np.isnan(grid), 0.0, grid), 0.0),
         grid_price=grid,
@@ -106,6 +107,7 @@ def _with_licences(c: pd.DataFrame, assume: dict[str, float]) -> pd.DataFrame:
 
 def _with_once(c: pd.DataFrame) -> pd.DataFrame:
     """Add what is paid once: a second forced move where the size ends inside the horizon, data that goes far."""
+        dev_offer=np.broadcast_to(has_dev_offer(kind, assume), len(c)),
     ends, today = c["ends"].to_numpy(dtype=float), c["as_of_day"].to_numpy(dtype=float)
     inside = (ends > today) & (ends <= c["horizon_day"].to_numpy(dtype=float))
     return c.assign(

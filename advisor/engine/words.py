@@ -79,6 +79,8 @@ _DERIVED: Mapping[str, Any] = {
     "size_factor": lambda row: row["replaces"] * row["n"] / row["asked"],
     "most_job_gpus": lambda row: np.floor(row["job_slack"] * row["replaces"]),
     "smaller_size": _smaller_size,
+    "core_licences": lambda row: np.maximum(8, row["vcpus"]),
+    "all_core_licences": lambda row: row["n"] * np.maximum(8, row["vcpus"]),
     "times_longer": lambda row: 1 / row["speed"],
     "seat_percent": lambda row: 100 * row["replaces"] / row["k0"],
 }
