@@ -27,22 +27,23 @@ def sigma_of(share: float) -> float:
 class Truth:
     """Worlds drawn one after the other with a generator of their own, and what an option costs in each."""
 
-    def __init__(self, pool: PoolAdvice, catalogue_gpus: dict[str, str]) -> None:
+    def __init__(self, pool: PoolAdvice, gpus: dict[str, tuple[str | None, float]]) -> None:
         self.random = np.random.default_rng(7)
-        self.pool, self.gpus = pool, catalogue_gpus
+        self.pool, self.gpus = pool, gpus
         self.source = self.random.standard_normal(TRUTHS)
         self.labour = np.exp(sigma_of(0.5) * self.random.standard_normal(TRUTHS))
         assumed = pool.hours_basis == "assumed"
         self.hours = np.exp(sigma_of(0.4 if assumed else 0.1) * self.random.standard_normal(TRUTHS))
-        self.by_gpu = {gpu: self.random.standard_normal((2, TRUTHS)) for gpu in set(catalogue_gpus.values())}
+        self.speeds = {gpu: self.random.standard_normal(TRUTHS) for gpu in sorted(set(gpus.values()), key=str)}
+        self.prices = {gpu: self.random.standard_normal(TRUTHS) for gpu, _ in self.speeds}  # a slice costs as its GPU
 
     def cost(self, option: Option) -> np.ndarray:
         """Single-GPU jobs of a queue: n machines are bought for the drawn speed, each cost by its own formula."""
         pool = self.pool
-        of_gpu = self.by_gpu[self.gpus[option.size]]
+        gpu = self.gpus[option.size]
         sigma = math.log(option.speedup.high / option.speedup.low) / (2 * Z)
-        speed = option.speedup.expected * np.exp(sigma * (of_gpu[0] - self.source) / math.sqrt(2))
-        price = option.hourly_price * np.exp(sigma_of(0.1) * of_gpu[1])
+        speed = option.speedup.expected * np.exp(sigma * (self.speeds[gpu] - self.source) / math.sqrt(2))
+        price = option.hourly_price * np.exp(sigma_of(0.1) * self.prices[gpu[0]])
         gpus = max(1.0, option.gpus / option.vms)  # a slice counts as one, its speed is that of the slice
         n = np.ceil(pool.vms / (gpus * speed))
         if pool.workload.pattern == "steady":
@@ -73,7 +74,13 @@ POOLS = {
 def known(request: pytest.FixtureRequest, ask: Ask, world: World) -> tuple[PoolAdvice, Truth]:
     size, count, region, profile, columns = POOLS[request.param]
     pool = ask(size, count, region, columns=columns, top=12, **profile)
-    return pool, Truth(pool, {o.size: str(world.catalogue.sizes[o.size].gpu) for o in pool.options})
+    return pool, Truth(pool, {option.size: gpu_of(option.size, world) for option in pool.options})
+
+
+def gpu_of(name: str, world: World) -> tuple[str | None, float]:
+    """The GPU of a size, and how much of one it has: a slice is another GPU than the whole."""
+    size = world.catalogue.sizes[name]
+    return size.gpu, min(1.0, size.gpus or 1.0)
 
 
 def test_quantiles_are_those_of_the_truth_within_three_points(known: tuple[PoolAdvice, Truth]) -> None:
@@ -87,7 +94,7 @@ def test_quantiles_are_those_of_the_truth_within_three_points(known: tuple[PoolA
 
 def test_the_chance_to_be_first_is_that_of_the_truth_within_three_points(known: tuple[PoolAdvice, Truth]) -> None:
     pool, truth = known
-    cheapest_of_gpu: dict[str, Option] = {}
+    cheapest_of_gpu: dict[tuple[str | None, float], Option] = {}
     for option in sorted(pool.options, key=lambda option: option.tco.expected):
         cheapest_of_gpu.setdefault(truth.gpus[option.size], option)
     racing = list(cheapest_of_gpu.values())
@@ -135,8 +142,7 @@ def test_the_same_gpu_for_more_money_is_never_first(pools: tuple[PoolAdvice, ...
     for pool in pools:
         seen: set[tuple[str | None, float]] = set()
         for option in sorted(pool.options[:12], key=lambda option: option.tco.expected):
-            size = world.catalogue.sizes[option.size]
-            kind = size.gpu, min(1.0, size.gpus or 1.0)
+            kind = gpu_of(option.size, world)
             if kind in seen:
                 found += 1
                 assert option.chance_first == 0, option.size
