@@ -31,6 +31,8 @@ logger = logging.getLogger(__name__)
 
 #: The currency of prices unless another is asked for: the one in which Azure's list is made.
 DEFAULT_CURRENCY = "USD"
+#: Of one day a refreshed book goes before a built-in one, and of two the one made last.
+NEWEST_FIRST = ("-as_of", "built_in", "-pk")
 MIGRATIONS_DIR = Path(__file__).parent / "migrations"
 
 
@@ -150,7 +152,7 @@ def read_facts(fixtures: str) -> Catalogue:
 
 @kept(8)
 def read_price_book(_version: str, name: str | None, currency: str) -> PriceBook:
-    books = models.StoredPriceBook.objects.order_by("-as_of", "-name")
+    books = models.StoredPriceBook.objects.order_by(*NEWEST_FIRST)
     head = books.filter(**({"currency": currency} if name is None else {"name": name})).first()
     if head is None:
         known = ", ".join(f"{book.name} ({book.currency})" for book in books) or "none"
