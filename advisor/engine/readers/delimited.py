@@ -30,18 +30,27 @@ def read_table(
     empty_marks: frozenset[str] = frozenset(),
 ) -> Reading:
     """Read every record below the header. Cells that are one of `empty_marks` are read as empty."""
-    table = head.table
-    if table is None:
-        raise ValueError(f"{head.name} is no delimited text")
     problems = Problems()
-    raw, spoilt = _fast(head, table, layout), 0
-    if raw is None:
-        raw, spoilt = read_carefully(body_records(head), layout, problems)
+    raw, spoilt = read_raw(head, layout, problems)
     if empty_marks:
         for column in raw.columns.values():
             column.values[:] = ["" if value.strip(BLANKS) in empty_marks else value for value in column.values]
-    _warn_about_file(head, table, problems)
     return finish(head, raw, layout, catalogue, options, problems, format_name=format_name, spoilt=spoilt)
+
+
+def read_raw(head: Head, layout: Layout, problems: Problems) -> tuple[RawTable, int]:
+    """The records of delimited text that have their cells, and how many are spoilt; what is wrong goes to `problems`.
+
+    The fast way where the file is regular, else the careful one, with the same answer.
+    """
+    table = head.table
+    if table is None:
+        raise ValueError(f"{head.name} is no delimited text")
+    raw, spoilt = _fast(head, table, layout), 0
+    if raw is None:
+        raw, spoilt = read_carefully(body_records(head), layout, problems)
+    _warn_about_file(head, table, problems)
+    return raw, spoilt
 
 
 def _fast(head: Head, table: Table, layout: Layout) -> RawTable | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
@@ -69,8 +69,13 @@ class Head:
         return lines[0] if len(lines) == 2 and DASHES.fullmatch(lines[1].strip(BLANKS)) else None
 
 
-def read_head(name: str, stream: BinaryIO, decoding: Decoding, catalogue: Catalogue) -> Head:
-    """Read the first characters and, where the file is delimited text, find its header."""
+NameField = Callable[[str], str | None]  # the field that a column name stands for, None where it is not known
+
+
+def read_head(
+    name: str, stream: BinaryIO, decoding: Decoding, catalogue: Catalogue, name_field: NameField = field_of
+) -> Head:
+    """Read the first characters and, in delimited text, find the header: the line with most names of `name_field`."""
     text_stream = open_text(stream, decoding)
     try:
         text = text_stream.read(TEXT_CHARACTERS)
@@ -81,7 +86,7 @@ def read_head(name: str, stream: BinaryIO, decoding: Decoding, catalogue: Catalo
         return replace(head, items=_first_elements(head))
     if head.fixed_width_header or text.lstrip(BLANKS)[:1] == "<":
         return head
-    return replace(head, table=_find_table(text, catalogue))
+    return replace(head, table=_find_table(text, catalogue, name_field))
 
 
 def _first_elements(head: Head) -> tuple[object, ...]:
@@ -97,7 +102,7 @@ def _first_elements(head: Head) -> tuple[object, ...]:
     return tuple(items)
 
 
-def _find_table(text: str, catalogue: Catalogue) -> Table | None:
+def _find_table(text: str, catalogue: Catalogue, name_field: NameField) -> Table | None:
     lines = text.split("\n")
     delimiter: str | None = None
     candidates: list[tuple[int, int, str]] = []  # known names, -line, delimiter
@@ -106,7 +111,7 @@ def _find_table(text: str, catalogue: Catalogue) -> Table | None:
             delimiter = named
         elif line.strip(BLANKS) and not is_type_line(line):
             mark = delimiter or guess_delimiter(line[:TEXT_CHARACTERS])
-            candidates.append((_known_names(line, mark), -number, mark))
+            candidates.append((_known_names(line, mark, name_field), -number, mark))
     if not candidates:
         return None
     best = max(candidates)
@@ -115,9 +120,9 @@ def _find_table(text: str, catalogue: Catalogue) -> Table | None:
     return _table_at(lines, -best[1], best[2], catalogue)
 
 
-def _known_names(line: str, delimiter: str) -> int:
+def _known_names(line: str, delimiter: str, name_field: NameField) -> int:
     cells = _first(iterate_records(iter([line + "\n"]), delimiter)).cells
-    return len({field for cell in cells[:HEADER_CELLS] if (field := field_of(cell))})
+    return len({field for cell in cells[:HEADER_CELLS] if (field := name_field(cell))})
 
 
 def _names_size(line: str, delimiter: str) -> bool:

@@ -85,7 +85,7 @@ def unpack(packed: Json) -> Reading:
         other_rows=summary["other_rows"],
         error_rows=summary["error_rows"],
         fleet=fleet_of(rows),
-        problems=tuple(_problem(problem) for problem in summary["problems"]),
+        problems=tuple(problem_of(problem) for problem in summary["problems"]),
         problems_left_out=summary["problems_left_out"],
         period=None
         if period is None
@@ -103,7 +103,8 @@ def fleet_of(rows: list[Json]) -> pd.DataFrame:
     return table.astype({column.name: column.dtype for column in FLEET})
 
 
-def _problem(values: Json) -> Problem:
+def problem_of(values: Json) -> Problem:
+    """The problem that `summary.problem_json` wrote."""
     return Problem(
         kind=values["kind"],
         severity=values["severity"],

@@ -11,7 +11,7 @@ import numpy as np
 
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers import fields
-from advisor.engine.readers.fields import Fault, Parsed
+from advisor.engine.readers.fields import Fault, Parsed, Parser
 from advisor.engine.readers.names import SUGGESTED_MAX, Kind, SizeName, canonical_regions, classify_sizes
 from advisor.engine.readers.problems import LISTED, Problems, shown
 from advisor.engine.readers.reading import Problem
@@ -69,10 +69,14 @@ def judge(
     totals = (kinds == Kind.TOTAL) | _total_rows(table, layout, suspects)
     other = (kinds == Kind.OTHER) | (kinds == Kind.NOT_GPU) | totals
     gpu = kinds == Kind.GPU
-    report = _Report(table, layout, problems)
-    _report_sizes(report, size, sizes, kinds, other | gpu, catalogue)
-    regions = _judge_regions(report, gpu, catalogue, options)
-    parsed = {name: _parse(report, name, gpu, delimiter) for name in fields.PARSERS if name in layout.fields}
+    report = RowReport(table, layout, problems)
+    report_sizes(report, size, kinds, other | gpu, catalogue)
+    regions = judge_regions(report, gpu, catalogue, options)
+    parsed = {
+        name: parse_field(report, name, gpu, delimiter, fields.PARSERS[name])
+        for name in fields.PARSERS
+        if name in layout.fields
+    }
     deallocated = _judge_states(report, gpu)
     good = gpu & ~report.bad
     notes = list(_notes(kinds, totals, table))
@@ -90,7 +94,7 @@ def judge(
     )
 
 
-class _Report:
+class RowReport:
     """Writes problems of rows and remembers which rows are spoilt."""
 
     def __init__(self, table: RawTable, layout: Layout, problems: Problems) -> None:
@@ -158,9 +162,8 @@ def _total_rows(table: RawTable, layout: Layout, suspects: Mask) -> Mask:
     return found
 
 
-def _report_sizes(
-    report: _Report, size: Factor, sizes: list[SizeName], kinds: np.ndarray, fine: Mask, catalogue: Catalogue
-) -> None:
+def report_sizes(report: RowReport, size: Factor, kinds: np.ndarray, fine: Mask, catalogue: Catalogue) -> None:
+    """Spoil the rows that are not `fine`: their size is missing, unknown, or no size."""
     suggested: dict[str, tuple[str, ...]] = {}
     for row in report.spoil(~fine):
         kind, text = Kind(int(kinds[row])), size.cell(row).strip(BLANKS)
@@ -181,7 +184,7 @@ def _report_sizes(
         )
 
 
-def _judge_regions(report: _Report, gpu: Mask, catalogue: Catalogue, options: Options) -> list[str | None] | None:
+def judge_regions(report: RowReport, gpu: Mask, catalogue: Catalogue, options: Options) -> list[str | None] | None:
     """The region of each distinct text; the default region where a text is empty, None where it is not known."""
     column = report.table.factor(report.layout, "region")
     if column is None:
@@ -215,14 +218,15 @@ def _judge_regions(report: _Report, gpu: Mask, catalogue: Catalogue, options: Op
     return regions
 
 
-def _parse(report: _Report, name: str, gpu: Mask, delimiter: str | None) -> Parsed:
+def parse_field(report: RowReport, name: str, rows: Mask, delimiter: str | None, parser: Parser) -> Parsed:
+    """The values of a field's column, one per distinct text; texts at fault in `rows` spoil their rows."""
     column = report.table.columns[report.layout.fields[name]]
-    parsed = fields.PARSERS[name](column.values, delimiter)
+    parsed = parser(column.values, delimiter)
     title = report.layout.title(name) or name
     if parsed.faults:
         bad = np.zeros(len(column.values), dtype=np.bool_)
         bad[list(parsed.faults)] = True
-        for row in report.spoil(gpu & bad[column.codes]):
+        for row in report.spoil(rows & bad[column.codes]):
             fault: Fault = parsed.faults[int(column.codes[row])]
             text = shown(column.cell(row).strip(BLANKS))
             report.row(fault.kind, row, name, f"“{text}” cannot be read; allowed is {fault.allowed}.", value=text)
@@ -241,7 +245,7 @@ def _parse(report: _Report, name: str, gpu: Mask, delimiter: str | None) -> Pars
     return parsed
 
 
-def _judge_states(report: _Report, gpu: Mask) -> Mask:
+def _judge_states(report: RowReport, gpu: Mask) -> Mask:
     column = report.table.factor(report.layout, "state")
     if column is None:
         return np.zeros(len(gpu), dtype=np.bool_)

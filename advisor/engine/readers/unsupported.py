@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from advisor.engine.catalogue import Catalogue
-from advisor.engine.readers.head import Head
+from advisor.engine.catalogue import Catalogue, squash
+from advisor.engine.readers.head import PREAMBLE_LINES, Head
 from advisor.engine.readers.jsontext import pick
 from advisor.engine.readers.reading import Reading
 from advisor.engine.readers.refusals import LIST_COMMAND, LIST_INSTEAD, refuse
 from advisor.engine.readers.rows import Options
+from advisor.engine.readers.text import guess_delimiter, header_keys
+from advisor.engine.readers.words import field_of
 
 NAME = "unsupported"
 _USAGE = "This is a cost or usage export, which is not read yet: its rows are usage, not machines."
@@ -63,6 +65,26 @@ def _has_type_names(head: Head) -> bool:
     return any(cell.startswith(("Microsoft.Azure.", "System.Collections.Generic.")) for row in rows for cell in row)
 
 
+def _is_price_sheet(head: Head) -> bool:
+    """A line near the top names a meter's unit and its price; older sheets have a title above it."""
+    for line in head.text.split("\n", PREAMBLE_LINES)[:PREAMBLE_LINES]:
+        keys = {key for cell in line[:5_000].split(guess_delimiter(line[:5_000])) for key in header_keys(cell)}
+        if keys >= {"meterid", "unitofmeasure"} and not keys.isdisjoint({"unitprice", "retailprice"}):
+            return True
+    return False
+
+
+def _is_price_list(head: Head) -> bool:
+    """A price per hour beside size and region, and nothing that a list of machines has."""
+    header = head.table.header if head.table else ()
+    fields = {field_of(name) for name in header} - {None}
+    priced = any(squash(name) in _HOURLY_PRICES for name in header)
+    return priced and {"size", "region"} <= fields <= {"size", "region", "os", "price_model", "currency"}
+
+
+_HOURLY_PRICES = frozenset({"hourlyprice", "priceperhour", "pricehour", "hourlyrate", "rateperhour"})
+
+
 def _is_vmss(head: Head) -> bool:
     return any(
         pick(item, "sku", "capacity") is not None or pick(item, "virtualMachineProfile") is not None
@@ -82,8 +104,9 @@ SIGNATURES: tuple[Signature, ...] = (
     Signature("cost-analysis", _columns("usagedate", "meter", any_of=("costusd", "cost")), _USAGE),
     Signature(
         "price-sheet",
-        _columns("meterid", "unitofmeasure", any_of=("unitprice", "retailprice")),
-        "This is a price sheet: it has prices, no machines.",
+        lambda head: _is_price_sheet(head) or _is_price_list(head),
+        "This is a price sheet: it has prices, no machines. Hand in your machines, and give this file on the page "
+        "“Prices” of their fleet (on the command line: --price-sheet FILE).",
         "prices_not_fleet",
     ),
     Signature(
