@@ -6,6 +6,7 @@ Facts that may be unknown are float columns where NaN is unknown; yes and no are
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any
@@ -15,6 +16,7 @@ import pandas as pd
 
 from advisor.engine.catalogue import Catalogue, Size
 from advisor.engine.columns import CARRIED, SIZE
+from advisor.engine.discounts import Discount
 from advisor.engine.ledger import LifecycleStatus, status_at
 from advisor.engine.quotes import Quote, Quotes
 from advisor.engine.request import AdviceRequest
@@ -23,6 +25,8 @@ from advisor.engine.workload import gpu_share, gpu_units, memory_per_unit
 
 #: Facts of a size that the table carries, once for the target and once, with from_, for the present size.
 SIZE_FACTS = tuple(column.name for column in SIZE)
+#: Sets of discounts whose prices are kept beside those without any.
+DISCOUNTED_KEPT = 8
 
 
 def _number(value: float | bool | None) -> float:
@@ -90,6 +94,23 @@ class World:
         self._region_facts: dict[tuple[Any, ...], dict[str, np.ndarray[Any, Any]]] = {}
         self._speed: dict[tuple[Any, ...], SpeedModel] = {}
         self._speed_facts: dict[tuple[SpeedModel, str, str, str, str], np.ndarray[Any, Any]] = {}
+        self._discounted: dict[tuple[Discount, ...], World] = {}
+
+    def with_quotes(self, quotes: Quotes) -> World:
+        """The same catalogue with other prices; what is known of sizes and speed, which is dear, is shared."""
+        other = copy.copy(self)
+        other.quotes, other._region_facts, other._discounted = quotes, {}, {}
+        return other
+
+    def discounted(self, discounts: tuple[Discount, ...]) -> World:
+        """This world less the user's discounts; the last `DISCOUNTED_KEPT` are kept."""
+        if discounts == self.quotes.discounts:
+            return self
+        if discounts not in self._discounted:
+            if len(self._discounted) >= DISCOUNTED_KEPT:
+                self._discounted.clear()
+            self._discounted[discounts] = self.with_quotes(Quotes(self.quotes.book, self.catalogue, discounts))
+        return self._discounted[discounts]
 
     def speed_model(self, request: AdviceRequest) -> SpeedModel:
         """The speed model with the user's switches; the fit is shared between equal requests."""

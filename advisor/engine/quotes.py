@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cached_property
+from itertools import chain
 from statistics import median
 
 from advisor.engine.catalogue import Catalogue, Size
+from advisor.engine.discounts import Discount, discount_for
 from advisor.engine.prices import COMMITMENTS, CommitmentTerms, Os, Price, PriceBook, PriceModel
 
 #: A price older than this, before the day of its book, is history: it prices no option (design 4.6).
@@ -19,6 +21,8 @@ LISTED_DAYS = 183
 KEPT = 200_000
 #: Spot at this share of pay-as-you-go or more saves nothing (design 4.6).
 NO_SPOT_SAVING = 0.95
+
+Accept = Callable[[Price | None], Price | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +41,8 @@ class Quote:
     estimated: bool = False
     note: str = ""
     highest: float | None = None
+    own: bool = False  # a price of the user's own sheet
+    discount: Discount | None = None  # what was taken off `compute`
 
     @property
     def hourly(self) -> float | None:
@@ -45,11 +51,15 @@ class Quote:
 
 
 class Quotes:
-    """Quotes out of one price book for one catalogue, each worked out once."""
+    """Quotes out of one price book for one catalogue, less the user's discounts, each worked out once.
 
-    def __init__(self, book: PriceBook, catalogue: Catalogue) -> None:
+    A price of the user's own sheet goes before the list's price of the same key, as long as it is not history.
+    """
+
+    def __init__(self, book: PriceBook, catalogue: Catalogue, discounts: Sequence[Discount] = ()) -> None:
         self.book = book
         self.catalogue = catalogue
+        self.discounts = tuple(discounts)
         self._quotes: dict[tuple[str, str, Os, PriceModel, date], Quote | None] = {}
         self._last: dict[tuple[str, str, Os], Quote | None] = {}
 
@@ -68,28 +78,52 @@ class Quotes:
 
     def _quote(self, size: str, region: str, os: Os, model: PriceModel, as_of: date) -> Quote | None:
         if model == "payg":
-            return self._payg(size, region, os, self._usable)
+            return self._less(size, self._payg(size, region, os, self._usable))
         if model == "spot":
             return self._spot(size, region, os, as_of)
-        return self._commitment(size, region, os, model, as_of)
+        return self._less(size, self._commitment(size, region, os, model, as_of))
+
+    def _less(self, size: str, quote: Quote | None) -> Quote | None:
+        """The quote less the user's discount; the one place where a discount is taken off.
+
+        A price of the user's own sheet holds what was agreed already, and the Windows licence has no discount.
+        """
+        facts = self.catalogue.sizes.get(size)
+        if quote is None or facts is None or not self.discounts:
+            return quote
+        discount = discount_for(self.discounts, facts.series, quote.price_model)
+        if discount is None:
+            return quote
+        if quote.own:
+            return replace(quote, note=_joined(quote.note, f"your discount of {discount.words} is not taken off it"))
+        listed = f"{quote.compute:.6g} {self.book.currency} before your discount of {discount.words}"
+        compute = quote.compute * (1 - discount.percent / 100)
+        return replace(quote, compute=compute, discount=discount, note=_joined(quote.note, listed))
 
     def _usable(self, price: Price | None) -> Price | None:
         oldest = self.book.as_of - timedelta(days=USABLE_DAYS)
         return price if price is not None and price.as_of >= oldest else None
 
-    def _row(self, size: str, region: str, os: Os, model: PriceModel) -> Price | None:
-        return self.book.prices.get((size, region, os, model))
+    def _row(self, size: str, region: str, os: Os, model: PriceModel, accept: Accept, own: bool = True) -> Price | None:
+        """The price of a key that `accept` takes: the user's own, unless not `own`, else the list's."""
+        key = (size, region, os, model)
+        return (accept(self.book.own.get(key)) if own else None) or accept(self.book.prices.get(key))
 
-    def _payg(self, size: str, region: str, os: Os, accept: Callable[[Price | None], Price | None]) -> Quote | None:
-        linux, windows = (accept(self._row(size, region, system, "payg")) for system in ("linux", "windows"))
+    def _payg(self, size: str, region: str, os: Os, accept: Accept, own: bool = True) -> Quote | None:
+        linux = self._row(size, region, "linux", "payg", accept, own)
+        windows = self._row(size, region, "windows", "payg", accept, own)
         if os == "linux":
-            return _quoted(linux, linux.hourly_price, 0.0) if linux else None
+            return self._quoted(linux, linux.hourly_price, 0.0) if linux else None
         licence, note = self._licence(size, linux, windows)
-        if linux:
-            return _quoted(linux, linux.hourly_price, licence, note=note)
-        if windows and licence is not None and windows.hourly_price > licence:
-            return _quoted(windows, windows.hourly_price - licence, licence, note=note)
-        return None
+        only_windows_is_own = self._is_own(windows) and not self._is_own(linux)
+        if windows and licence is not None and windows.hourly_price > licence and (only_windows_is_own or not linux):
+            return self._quoted(windows, windows.hourly_price - licence, licence, note=note)
+        return self._quoted(linux, linux.hourly_price, licence, note=note) if linux else None
+
+    def _is_own(self, price: Price | None) -> bool:
+        if price is None:
+            return False
+        return self.book.own.get((price.size, price.region, price.os, price.price_model)) is price
 
     def _licence(self, size: str, linux: Price | None, windows: Price | None) -> tuple[float | None, str]:
         """The Windows licence of one VM-hour: the difference of two rows of one source and day, else per vCPU."""
@@ -107,20 +141,23 @@ class Quotes:
         facts = self.catalogue.sizes.get(size)
         terms = self.book.commitments.get((facts.series, model)) if facts else None
         payg = self.quote(size, region, os, "payg", as_of)
-        row = self._usable(self._row(size, region, "linux", model))
+        row = self._row(size, region, "linux", model, self._usable)
         if payg is None or not _sold(terms, as_of, priced=row is not None):
             return None
         if row is not None:
-            return _quoted(row, row.hourly_price, payg.licence)
+            return self._quoted(row, row.hourly_price, payg.licence)
         if terms is None or terms.discount_low is None:
             return None
+        # of the list price: what was observed is a share of it, and a discount of the sheet need not hold for a term
+        base = self._payg(size, region, os, self._usable, own=False) or self._payg(size, region, os, self._usable)
+        if base is None:
+            return None
         note = f"estimated: pay-as-you-go less {terms.discount_low:.1%}, as observed elsewhere ({terms.source})"
-        return Quote(
+        return replace(
+            base,
             price_model=model,
-            compute=payg.compute * (1 - terms.discount_low),
+            compute=base.compute * (1 - terms.discount_low),
             licence=payg.licence,
-            as_of=payg.as_of,
-            source=payg.source,
             estimated=True,
             note=note,
         )
@@ -128,26 +165,26 @@ class Quotes:
     def _spot(self, size: str, region: str, os: Os, as_of: date) -> Quote | None:
         facts = self.catalogue.sizes.get(size)
         terms = self.book.spot.get(facts.series) if facts else None
-        row = self._usable(self._row(size, region, "linux", "spot"))
+        row = self._row(size, region, "linux", "spot", self._usable)
         payg = self.quote(size, region, os, "payg", as_of)
         if row is None or payg is None or (terms is not None and terms.capable == "no"):
             return None
-        if row.hourly_price >= NO_SPOT_SAVING * payg.compute:
-            return None
         note = "spot moves between this list price and pay-as-you-go; machines can be taken back at 30 s notice"
-        return _quoted(row, row.hourly_price, payg.licence, note=note, highest=payg.compute)
+        listed = self._quoted(row, row.hourly_price, payg.licence, note=note, highest=payg.compute)
+        quote = self._less(size, listed)
+        return None if quote is None or quote.compute >= NO_SPOT_SAVING * payg.compute else quote
 
     def last_known(self, size: str, region: str, os: Os) -> Quote | None:
         """The newest pay-as-you-go price of a size in a region, however old: what it used to cost."""
         key = (size, region, os)
         if key not in self._last:
-            self._last[key] = self._payg(*key, lambda price: price)
+            self._last[key] = self._less(size, self._payg(*key, lambda price: price))
         return self._last[key]
 
     def from_other_regions(self, size: str, region: str, os: Os, as_of: date) -> Quote | None:
         """An estimate where the region has no price: price elsewhere x the median ratio of the sizes priced in both.
 
-        Of several other regions the one that shares most sizes counts; ties by name.
+        Of several other regions the one that shares most sizes counts; ties by name. The ratio is that of list prices.
         """
         here = self._payg_by_region.get(region, {})
         best: tuple[int, str] | None = None
@@ -164,15 +201,8 @@ class Quotes:
         if quote is None:
             return None
         note = f"estimated: price in {best[1]} x {ratio:.3f}, the median ratio of {-best[0]} sizes priced in both"
-        return Quote(
-            price_model="payg",
-            compute=quote.compute * ratio,
-            licence=quote.licence,
-            as_of=quote.as_of,
-            source=quote.source,
-            estimated=True,
-            note=note,
-        )
+        less = quote.note if quote.own or quote.discount else ""
+        return replace(quote, compute=quote.compute * ratio, estimated=True, note=_joined(note, less), highest=None)
 
     @cached_property
     def _payg_by_region(self) -> Mapping[str, Mapping[str, float]]:
@@ -186,7 +216,8 @@ class Quotes:
     @cached_property
     def _listed(self) -> frozenset[tuple[str, str]]:
         oldest = self.book.as_of - timedelta(days=LISTED_DAYS)
-        return frozenset((p.size, p.region) for p in self.book.prices.values() if p.as_of >= oldest)
+        prices = chain(self.book.prices.values(), self.book.own.values())
+        return frozenset((p.size, p.region) for p in prices if p.as_of >= oldest)
 
     def is_listed(self, size: str, region: str) -> bool:
         """True when a price of the last six months stands for the size in the region."""
@@ -200,6 +231,21 @@ class Quotes:
         """True when a document says that the size's series can be had in the region."""
         return (size.series, region) in self._documented
 
+    def _quoted(
+        self, price: Price, compute: float, licence: float | None, note: str = "", highest: float | None = None
+    ) -> Quote:
+        own = self._is_own(price)
+        return Quote(
+            price_model=price.price_model,
+            compute=compute,
+            licence=licence,
+            as_of=price.as_of,
+            source=price.source,
+            note=_joined(self.book.own_note if own else "", note),
+            highest=highest,
+            own=own,
+        )
+
     def models(self, interruptible: bool) -> tuple[PriceModel, ...]:
         """Price models an option may show, in a fixed order."""
         return ("payg", *(("spot",) if interruptible else ()), *COMMITMENTS)
@@ -211,13 +257,5 @@ def _sold(terms: CommitmentTerms | None, as_of: date, priced: bool) -> bool:
     return priced if sold is None else sold
 
 
-def _quoted(price: Price, compute: float, licence: float | None, note: str = "", highest: float | None = None) -> Quote:
-    return Quote(
-        price_model=price.price_model,
-        compute=compute,
-        licence=licence,
-        as_of=price.as_of,
-        source=price.source,
-        note=note,
-        highest=highest,
-    )
+def _joined(*notes: str) -> str:
+    return "; ".join(filter(None, notes))

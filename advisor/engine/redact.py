@@ -8,17 +8,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import Any
 
 from advisor.engine.advice_from_json import reading_from_json
-from advisor.engine.answer import Advice, OptionInShort, PoolAdvice, Rejected
+from advisor.engine.answer import Advice, Option, OptionInShort, PoolAdvice, Rejected
 from advisor.engine.outlook import outlook
 from advisor.engine.pools import pool_id
+from advisor.engine.prices import OWN_SOURCE
 from advisor.engine.readers.reading import Problem, Reading
 from advisor.engine.readers.summary import reading_json
+from advisor.engine.redact_orders import nameless_orders, nameless_unused
 from advisor.engine.report_figures import nameless
 
 #: Options per pool that a report shows in full.
 OPTIONS = 5
+#: The source of prices of the maker's own sheet, whose file is not named.
+SHEET_SOURCE = "the maker's own price sheet"
 #: In place of a message that may quote a cell.
 LEFT_OUT = "What these rows say is left out of this report."
 
@@ -28,7 +33,8 @@ def redact(advice: Advice, *, with_names: bool) -> Advice:
 
     Pools that lose their names are called pool 1, pool 2 … in the order of urgency, with ids that follow from those
     names, since an id is a hash of what the user called the pool. Machine names are never kept but where a message
-    quotes them. A pool keeps its first OPTIONS in full, a rejected size its first reason.
+    quotes them; orders of commitments are numbered. Of a price sheet the prices that are used stay, and its file name
+    goes. A pool keeps its first OPTIONS in full, a rejected size its first reason.
     """
     numbers = {line.pool.id: line.number for line in outlook(advice).lines}
     renamed = {pool.id: pool if with_names else _nameless(pool, numbers[pool.id]) for pool in advice.pools}
@@ -36,13 +42,49 @@ def redact(advice: Advice, *, with_names: bool) -> Advice:
         advice.totals, unpriced_pool_ids=tuple(renamed[pool].id for pool in advice.totals.unpriced_pool_ids)
     )
     readings = (_reading(reading, number, with_names) for number, reading in enumerate(advice.readings, 1))
-    pools = (_in_short(pool) for pool in renamed.values())
-    return replace(advice, readings=tuple(readings), totals=totals, pools=tuple(pools))
+    shown = tuple(renamed.values()) if with_names else nameless_orders(map(_without_sheet, renamed.values()))
+    book = advice.price_book if with_names else _nameless_book(advice.price_book)
+    return replace(
+        advice,
+        readings=tuple(readings),
+        totals=totals,
+        pools=tuple(map(_in_short, shown)),
+        price_book=book,
+        held_unused=advice.held_unused if with_names else nameless_unused(advice.held_unused),
+    )
 
 
 def _nameless(pool: PoolAdvice, number: int) -> PoolAdvice:
     name = nameless(number)
     return replace(pool, name=name, id=pool_id(pool.size, pool.region, pool.os, pool.price_model, name))
+
+
+def _nameless_book(book: dict[str, Any]) -> dict[str, Any]:
+    return book | {"sheet": book["sheet"] | {"file": None}} if book.get("sheet") else book
+
+
+def _without_sheet(pool: PoolAdvice) -> PoolAdvice:
+    """The pool without the name of the price sheet that some of its prices come from."""
+    evidence = pool.baseline.evidence
+    if evidence is not None and _is_own(evidence.source):
+        pool = replace(pool, baseline=replace(pool.baseline, evidence=replace(evidence, source=SHEET_SOURCE)))
+    if pool.commitments is not None and pool.commitments.plan is not None:
+        plan = pool.commitments.plan
+        rows = (replace(row, source=SHEET_SOURCE) if _is_own(row.source) else row for row in plan.machines)
+        plan = replace(plan, machines=tuple(rows))
+        pool = replace(pool, commitments=replace(pool.commitments, plan=plan))
+    if not any(_is_own(row.source) for option in pool.options for row in option.prices):
+        return pool
+    return replace(pool, options=tuple(map(_option_without_sheet, pool.options)))
+
+
+def _option_without_sheet(option: Option) -> Option:
+    rows = (replace(row, source=SHEET_SOURCE) if _is_own(row.source) else row for row in option.prices)
+    return replace(option, prices=tuple(rows))
+
+
+def _is_own(source: str) -> bool:
+    return source.startswith(OWN_SOURCE)
 
 
 def _in_short(pool: PoolAdvice) -> PoolAdvice:

@@ -8,23 +8,13 @@ from datetime import date
 from typing import Literal
 
 from advisor.engine.assumptions import values_with
+from advisor.engine.currencies import ExchangeRate
+from advisor.engine.discounts import Discount
+from advisor.engine.held import HeldCommitment
 from advisor.engine.prices import PriceModel
 from advisor.engine.workload import ProfileFields, ProfileRule
 
 Strategy = Literal["lowest_cost", "same_count", "lowest_hourly_price", "least_change", "fastest", "longest_lived"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExchangeRate:
-    """Units of `currency` for one unit of the price book's currency, on a day."""
-
-    currency: str
-    rate: float
-    as_of: date
-
-    def __post_init__(self) -> None:
-        if not self.rate > 0:
-            raise ValueError(f"the rate of {self.currency} is {self.rate}, must be above 0")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,13 +33,15 @@ class AdviceRequest:
     assume: tuple[tuple[str, float], ...] = ()
     rates: tuple[ExchangeRate, ...] = ()
     currency: str | None = None  # None: the price book's
+    discounts: tuple[Discount, ...] = ()  # agreed percents off list prices
+    held: tuple[HeldCommitment, ...] = ()  # reservations and savings plans that are paid already
     include: tuple[str, ...] = ()  # special sizes that are asked for by name
     top: int = 12  # options given in full per pool; 0: all
     only: frozenset[str] = frozenset()  # ids of the pools to look at, totals too; empty: all
 
-    def assumptions(self) -> dict[str, float]:
-        """All assumed figures by name, with the user's changes."""
-        return values_with(self.assume)
+    def assumptions(self, usd_rate: float = 1.0) -> dict[str, float]:
+        """All assumed figures by name, with the user's changes; money x `usd_rate`, units of it for one USD."""
+        return values_with(self.assume, usd_rate)
 
     def rate_of(self, currency: str) -> ExchangeRate | None:
         """The rate given for `currency`, else None."""
