@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from advisor.engine.answer import Advice
+from advisor.engine.assumptions import changed
 from advisor.engine.candidates import World
 from advisor.engine.commitments import unused
 from advisor.engine.explain import explain_pools
@@ -35,6 +36,7 @@ def advise(readings: Sequence[Reading], world: World, request: AdviceRequest) ->
         price_model=request.price_model,
         strategy=request.strategy,
         assumptions={name: v for name, v in request.assumptions().items() if not math.isnan(v)},
+        assumptions_changed=changed(request.assume),
         readings=tuple(readings),
         totals=total(pools, ranges),
         pools=pools,

@@ -33,7 +33,8 @@ def advice_from_json(document: Any) -> Advice:
     if found != SCHEMA:
         raise UnknownSchema(f"the schema is {found!r}, this version reads {SCHEMA!r}")
     try:
-        values = {name: _value(hint, document.get(name)) for name, hint in _hints(Advice).items() if name in _PLAIN}
+        asked = [name for name in _PLAIN if name in document or name not in _with_default(Advice)]
+        values = {name: _value(_hints(Advice)[name], document.get(name)) for name in asked}
         return Advice(
             **values,
             price_book={key: _day(key, value) for key, value in document["price_book"].items()},
@@ -44,7 +45,8 @@ def advice_from_json(document: Any) -> Advice:
         raise UnknownSchema(f"an advice under schema {SCHEMA!r} that cannot be read: {error}") from error
 
 
-_PLAIN = ("as_of", "horizon_months", "currency", "price_model", "strategy", "assumptions", "totals")
+_PLAIN = ("as_of", "horizon_months", "currency", "price_model", "strategy", "totals")
+_PLAIN += ("assumptions", "assumptions_changed")
 
 
 def _day(key: str, value: Any) -> Any:

@@ -39,6 +39,7 @@ def advice_json(advice: Advice) -> Json:
         "price_model": advice.price_model,
         "strategy": advice.strategy,
         "assumptions": advice.assumptions,
+        "assumptions_changed": [asdict(change) for change in advice.assumptions_changed],
         "import": [reading_json(reading) for reading in advice.readings],
         "totals": _totals(advice.totals),
         "pools": [_pool(pool) for pool in advice.pools],

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 from advisor.engine.commitment_answer import HeldUnused, PoolCommitments, StrandedPart
+from advisor.engine.assumptions import AssumptionChange
 from advisor.engine.evidence import Evidence
 from advisor.engine.later import Later
 from advisor.engine.money import MONTHLY, ONCE
@@ -328,6 +329,7 @@ class Advice:
     price_model: str
     strategy: str
     assumptions: dict[str, float]  # money in US dollars; an unknown one is left out
+    assumptions_changed: tuple[AssumptionChange, ...] = ()  # those that differ from the list
     readings: tuple[Reading, ...]
     totals: Totals
     pools: tuple[PoolAdvice, ...]

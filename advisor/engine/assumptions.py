@@ -298,6 +298,25 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssumptionChange:
+    """One figure that the user set: what stood in the list (None: unknown), and what counts instead."""
+
+    name: str
+    default: float | None
+    value: float
+
+
+def changed(assume: Iterable[tuple[str, float]]) -> tuple[AssumptionChange, ...]:
+    """Those of `assume` that differ from the list, in its order; of two values for a name the later one counts."""
+    last = dict(assume)
+    return tuple(
+        AssumptionChange(name=name, default=known.value, value=last[name])
+        for name, known in ASSUMPTIONS.items()
+        if name in last and last[name] != known.value
+    )
+
+
 def values_with(changes: Iterable[tuple[str, float]] = (), usd_rate: float = 1.0) -> dict[str, float]:
     """All figures by name with `changes` laid over; NaN is unknown. Money x `usd_rate`, units of it for one USD.
 

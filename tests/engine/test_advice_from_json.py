@@ -44,6 +44,18 @@ def test_reservations_and_costs_come_back(world: World) -> None:
     assert advice_json(advice_from_json(document))["import"] == document["import"]
 
 
+def test_changed_assumptions_come_back_and_an_older_report_has_none(world: World) -> None:
+    assume = (("labour_rate", 120.0), ("grid_licence", 30.0), ("start_hours", 0.25))  # the last is the default
+    document = through_text(advice_json(advise([make_reading(*RESERVED)], world, make_request(assume=assume))))
+    assert document["assumptions_changed"] == [
+        {"name": "labour_rate", "default": 95.0, "value": 120.0},
+        {"name": "grid_licence", "default": None, "value": 30.0},
+    ]
+    assert advice_json(advice_from_json(document)) == document
+    del document["assumptions_changed"]
+    assert advice_from_json(document).assumptions_changed == ()
+
+
 def test_an_empty_answer_comes_back(world: World) -> None:
     document = through_text(advice_json(advise([], world, make_request())))
     assert advice_json(advice_from_json(document)) == document

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from advisor.engine.assumptions import ASSUMPTIONS, UnknownAssumption, values_with
+from advisor.engine.assumptions import ASSUMPTIONS, UnknownAssumption, changed, values_with
 
 
 @pytest.mark.parametrize("name", ASSUMPTIONS)
@@ -39,6 +39,12 @@ def test_u53_money_is_converted_and_nothing_else() -> None:
 
 def test_what_nobody_knows_is_unknown_and_not_zero() -> None:
     assert math.isnan(values_with()["grid_licence"])
+
+
+def test_only_what_differs_from_the_list_is_changed() -> None:
+    asked = [("disk_price", 19.71), ("labour_rate", 80.0), ("target_utilisation", 0.5), ("labour_rate", 120.0)]
+    found = [(change.name, change.default, change.value) for change in changed(asked)]
+    assert found == [("target_utilisation", 0.7, 0.5), ("labour_rate", 95.0, 120.0)]  # in the order of the list
 
 
 def test_an_unknown_name_is_told_with_the_names_there_are() -> None:
