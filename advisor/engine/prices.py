@@ -137,6 +137,7 @@ class PriceBook:
         def converted(prices: Mapping[PriceKey, Price]) -> Mapping[PriceKey, Price]:
             return {key: replace(price, hourly_price=price.hourly_price * rate) for key, price in prices.items()}
 
+        dollar = self.usd_stated and replace(self.usd_stated, currency=currency, rate=self.usd_stated.rate * rate)
         return replace(
             self,
             currency=currency,
@@ -146,6 +147,7 @@ class PriceBook:
             windows_licence_per_vcpu_hour=self.windows_licence_per_vcpu_hour * rate,
             prices=converted(self.prices),
             own=converted(self.own),
+            usd_stated=dollar,
         )
 
     def with_sheet(self, sheet: PriceSheet, rates: Iterable[ExchangeRate] = ()) -> PriceBook:

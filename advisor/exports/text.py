@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from advisor.engine.answer import Advice, Option, PoolAdvice
 from advisor.engine.readers.reading import Reading
+from advisor.engine.sheets import PriceSheet
 
 WIDTH = 118
 OPTIONS_SHOWN = 5
@@ -28,11 +29,40 @@ def _lines(advice: Advice) -> Iterator[str]:
     yield ""
     yield from _wrap(
         f"Prices: {advice.price_book['name']} of {advice.price_book['as_of']}, {advice.currency}, basis "
-        f"{advice.price_model}. Speed: an interval that holds 8 times in 10. A price is no promise of capacity. "
-        f"Cost of ownership: {advice.horizon_months} months at "
+        f"{advice.price_model}{_agreed(advice)}. Speed: an interval that holds 8 times in 10. A price is no promise of "
+        f"capacity. Cost of ownership: {advice.horizon_months} months at "
         f"{advice.assumptions['discount_rate']:g} % a year, with move and overlap."
     )
     yield from _wrap("Grades in the order data, performance, price, capacity; A is best, E worst or unknown.")
+
+
+def sheet_as_text(sheet: PriceSheet) -> str:
+    """What was read of a price sheet: its counts, and the first problems."""
+    lines = [
+        f"{sheet.file}: {sheet.format} of {sheet.as_of}, {sheet.currency}, {_several(sheet.rows_read, 'row')} = "
+        f"{sheet.priced_rows:,} priced + {sheet.other_rows:,} other + {sheet.error_rows:,} refused"
+    ]
+    for problem in sheet.problems[:PROBLEMS_SHOWN]:
+        lines.extend(_wrap(f"  {problem.severity}: {problem.message}", indent="    "))
+    more = len(sheet.problems) - PROBLEMS_SHOWN + sheet.problems_left_out
+    return "\n".join([*lines, *([f"  and {more:,} more"] if more > 0 else [])])
+
+
+def _agreed(advice: Advice) -> str:
+    """How prices came to be: a rate with its day, the user's own, discounts; "" for list prices as they are."""
+    book, said = advice.price_book, []
+    if book.get("rate_as_of"):
+        said.append(
+            f"converted at {book['rate']:.6g} {advice.currency} for one {book['printed_in']} of {book['rate_as_of']}"
+        )
+    if sheet := book.get("sheet"):
+        said.append(f"your own {sheet['prices']:,} prices first{', ' + sheet['note'] if sheet['note'] else ''}")
+    for rule in book.get("discounts", ()):
+        models = f" ({', '.join(rule['price_models'])})" if rule["price_models"] else ""
+        said.append(
+            f"less {rule['percent']:g} % on {'every series' if rule['series'] == '*' else rule['series']}{models}"
+        )
+    return f"; {'; '.join(said)}" if said else ""
 
 
 def _urgency(pool: PoolAdvice) -> tuple[bool, str, float]:
@@ -134,9 +164,10 @@ def _baseline(pool: PoolAdvice, currency: str) -> str:
     base = pool.baseline
     if base.monthly_cost is None:
         return "What it costs is unknown."
+    own = base.evidence is not None and base.evidence.kind == "user"
     how = {
         "actual": "by the file",
-        "list": "at list price",
+        "list": "at your own price" if own else "at list price",
         "last_known": f"at its last price, of {base.price_as_of}",
         "estimated": "estimated from other regions",
     }[base.kind]

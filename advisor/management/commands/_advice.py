@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from advisor import store
-from advisor.engine.candidates import World
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.prices import PRICE_MODELS
-from advisor.engine.quotes import Quotes
 from advisor.engine.ranking import STRATEGIES
 from advisor.engine.readers import read_file
 from advisor.engine.readers.reading import Reading
-from advisor.engine.request import AdviceRequest, ExchangeRate
+from advisor.engine.request import AdviceRequest
 from advisor.engine.speed import resolve_gpu
 from advisor.engine.workload import (
     KINDS,
@@ -31,7 +27,9 @@ from advisor.engine.workload import (
     ProfileRule,
     profile_rules,
 )
-from advisor.management.commands._base import Error, measured_ratio, parse_day, wrong_argument
+from advisor.management.commands._base import Error, measured_ratio, number, parse_day, positive, wrong_argument
+from advisor.management.commands._commitments import add_commitment_argument, held_of
+from advisor.management.commands._prices import add_price_arguments, discounts_of
 
 
 def add_reading_arguments(parser: CommandParser, files: str = "+") -> None:
@@ -61,31 +59,13 @@ def add_advice_arguments(parser: CommandParser) -> None:
     rank.add_argument("--horizon", type=months, default=36, metavar="MONTHS")
     rank.add_argument("--price-model", choices=PRICE_MODELS, default="payg", help="basis of ranking")
     rank.add_argument("--strategy", choices=STRATEGIES, default="lowest_cost")
-    rank.add_argument("--currency", metavar="CODE")
-    rank.add_argument("--fx", type=exchange_rate, action="append", default=[], metavar="CODE=RATE@DATE")
-    rank.add_argument("--price-book", metavar="NAME")
     rank.add_argument("--measured", type=measured_ratio, action="append", default=[], metavar="FROM:TO=RATIO")
     rank.add_argument("--include", action="append", default=[], metavar="SIZE", help="rank this special size too")
     rank.add_argument("--assume", type=assumption, action="append", default=[], metavar="NAME=VALUE")
     rank.add_argument("--discount-rate", type=rate_percent, metavar="PERCENT")
     rank.add_argument("--top", type=whole, default=12, metavar="N", help="options in full per pool; 0: all")
-
-
-def number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
-    if not abs(value) < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a finite number")
-    return value
-
-
-def positive(text: str) -> float:
-    value = number(text)
-    if value <= 0:
-        raise argparse.ArgumentTypeError(f"{text} must be above 0")
-    return value
+    add_price_arguments(parser)
+    add_commitment_argument(parser)
 
 
 def percent(text: str) -> float:
@@ -121,15 +101,6 @@ def assumption(text: str) -> tuple[str, float]:
     if not equals:
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE, for example labour_rate=120")
     return name.strip(), number(value)
-
-
-def exchange_rate(text: str) -> ExchangeRate:
-    """CODE=RATE@DATE: units of CODE for one US dollar on that day."""
-    code, equals, rest = text.partition("=")
-    rate, at, day = rest.partition("@")
-    if not (equals and at and len(code) == 3 and code.isalpha()):
-        raise argparse.ArgumentTypeError(f"{text!r} is not CODE=RATE@DATE, for example EUR=0.86@2026-11-27")
-    return ExchangeRate(currency=code.upper(), rate=positive(rate), as_of=parse_day(day))
 
 
 def read_fleets(options: dict[str, Any], catalogue: Catalogue) -> list[Reading]:
@@ -187,7 +158,9 @@ def make_request(options: dict[str, Any], catalogue: Catalogue) -> AdviceRequest
             measured=measured,
             assume=tuple(assume),
             rates=tuple(options["fx"]),
-            currency=options["currency"].upper() if options["currency"] else None,
+            currency=options["currency"],
+            discounts=discounts_of(options, catalogue),
+            held=held_of(options, catalogue),
             include=tuple(_size(text, catalogue) for text in options["include"]),
             top=options["top"],
         )
@@ -221,17 +194,3 @@ def _rules(path: str | None) -> tuple[ProfileRule, ...]:
         raise Error(f"{path}: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
         raise Error(f"{path}: {error}") from error
-
-
-def make_world(options: dict[str, Any], request: AdviceRequest, catalogue: Catalogue) -> World:
-    """The catalogue with the price book asked for, in the currency asked for; raises Error without a rate."""
-    book = store.price_book(options["price_book"])
-    if request.currency and request.currency != book.currency:
-        rate = request.rate_of(request.currency)
-        if rate is None:
-            raise wrong_argument(
-                f"prices are in {book.currency}; for {request.currency} give the rate and its day: "
-                f"--fx {request.currency}=RATE@{date.today().isoformat()}"  # noqa: DTZ011 (an example for the reader)
-            )
-        book = book.in_currency(rate.currency, rate.rate, rate.as_of)
-    return World(catalogue, Quotes(book, catalogue))

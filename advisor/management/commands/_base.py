@@ -41,6 +41,25 @@ def no_fleet(readings: Sequence[Reading]) -> Error:
     return Error("; ".join(f"{reading.file}: {reason(reading)}" for reading in readings))
 
 
+def number(text: str) -> float:
+    """A finite number, for argparse."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+    if not abs(value) < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a finite number")
+    return value
+
+
+def positive(text: str) -> float:
+    """A number above 0, for argparse."""
+    value = number(text)
+    if value <= 0:
+        raise argparse.ArgumentTypeError(f"{text} must be above 0")
+    return value
+
+
 def measured_ratio(text: str) -> tuple[str, str, float]:
     """FROM:TO=RATIO as the two names and the ratio, for argparse."""
     pair, equals, number = text.rpartition("=")

@@ -11,22 +11,25 @@ from django.core.management.base import CommandParser
 from advisor import store
 from advisor.engine.advice import advise
 from advisor.engine.advice_json import advice_json
+from advisor.engine.held_use import NoRate
+from advisor.engine.sheets import sheet_json
 from advisor.exports.table import write_csv
-from advisor.exports.text import as_text
+from advisor.exports.text import as_text, sheet_as_text
 from advisor.forms.report import DEFAULT_TITLE
 from advisor.management.commands._advice import (
     add_advice_arguments,
     add_reading_arguments,
     make_request,
-    make_world,
     read_fleets,
 )
 from advisor.management.commands._base import EngineCommand, Error, no_fleet
+from advisor.management.commands._prices import make_world, read_own_prices
 from advisor.render_report import report_file_of
 
 
 class Command(EngineCommand):
     help = "Read fleet files and advise, for each pool of machines, which sizes to move to."
+    wrong_arguments = (*EngineCommand.wrong_arguments, NoRate)
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -45,7 +48,8 @@ class Command(EngineCommand):
         usable = any(reading.usable for reading in readings)
         if not usable and not options["json"]:
             raise no_fleet(readings)
-        world = make_world(options, request, catalogue)
+        sheet = read_own_prices(options, catalogue)
+        world = make_world(options, request, catalogue, sheet)
         advice = advise(readings, world, request)
         if options["csv"]:
             self.write(options["csv"], lambda stream: write_csv(advice, stream))
@@ -53,9 +57,11 @@ class Command(EngineCommand):
             report = report_file_of(advice, title=DEFAULT_TITLE, with_names=options["with_names"])
             self.write(options["html"], lambda stream: stream.write(report))
         if options["json"]:
-            self.print_json(advice_json(advice))
+            self.print_json(advice_json(advice) | ({"price_sheet": sheet_json(sheet)["head"]} if sheet else {}))
         else:
             self.stdout.write(as_text(advice))
+            if sheet:
+                self.stdout.write(sheet_as_text(sheet))
         if not usable:
             raise no_fleet(readings)
 
