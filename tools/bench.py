@@ -1,8 +1,8 @@
 """How long reading and advising take, and how much memory: `make bench`.
 
-Three questions, each answered with the median of some runs and the least and most of them:
+Four questions, each answered with the median of some runs and the least and most of them:
 a million rows read and advised in a process of its own, against `pandas.read_csv` of the same file; advising alone for
-a thousand and a million rows of the same pools; and one advice for thirty pools.
+a thousand and a million rows of the same pools; one advice for thirty pools; and reading a price sheet.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from functools import partial
 from itertools import islice, product
 from pathlib import Path
 from typing import IO, Any
+
+from bench_sheets import write_sheet
 
 ROOT = Path(__file__).resolve().parent.parent
 AS_OF = date(2026, 11, 30)
@@ -137,6 +139,12 @@ class InProcess:
         with path.open("rb") as stream:
             return read_file(path.name, stream, self.catalogue)
 
+    def read_sheet(self, path: Path) -> Any:
+        from advisor.engine.sheets import read_price_sheet  # noqa: PLC0415
+
+        with path.open("rb") as stream:
+            return read_price_sheet(path.name, stream, self.catalogue)
+
     def advise(self, reading: Any) -> Any:
         from advisor.engine.advice import advise  # noqa: PLC0415
 
@@ -192,6 +200,10 @@ def bench(rows: int, repeat: int, folder: Path) -> None:
     pools = len(engine.advise(reading).pools)
     print(f"  {'30 rows':>14}, {pools} pools  {time_calls(lambda: engine.advise(reading), repeat)}")
     print(f"\nreading {rows:,} rows in this process  {time_calls(lambda: engine.read(large), min(repeat, 3))}")
+    sheet = write_sheet(folder / "sheet.csv", engine.catalogue)
+    found = engine.read_sheet(sheet)
+    print(f"\na price sheet of {found.rows_read:,} rows, {found.priced_rows:,} of them prices of GPU machines")
+    print(f"  reading                   {time_calls(lambda: engine.read_sheet(sheet), repeat)}   (target at most 5 s)")
 
 
 def main() -> None:
