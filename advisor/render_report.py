@@ -18,7 +18,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
-from advisor.charts.report import path_drawing, steps, waterfall_drawing
+from advisor.charts.report import cost_chart, steps, waterfall_drawing
 from advisor.engine.advice_from_json import advice_from_json
 from advisor.engine.advice_json import advice_json
 from advisor.engine.answer import Advice
@@ -27,7 +27,7 @@ from advisor.engine.money import MONTHLY, present_value
 from advisor.engine.outlook import outlook
 from advisor.engine.redact import redact
 from advisor.engine.report_doubts import doubts, sources
-from advisor.engine.report_figures import components, cost_path, deadlines, less, paid_back, report_pools
+from advisor.engine.report_figures import components, deadlines, less, report_pools
 from advisor.engine.worked import PART_WORDS
 
 DOCUMENT = "advisor/report/document.html"
@@ -38,8 +38,6 @@ SOURCE_WORDS = {
     "moves": "Microsoft's moves",
 }
 _INDENTATION = re.compile(r"\s*\n\s*")
-#: Months between two rows of the table behind the cost path.
-TABLE_STEP = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +55,7 @@ def report_context(document: dict[str, Any], *, title: str, made_at: datetime, w
     advice = advice_from_json(document)
     figures = outlook(advice)
     pools, totals = report_pools(advice, figures), advice.totals
-    path, found = cost_path(advice), deadlines(pools)
+    found = deadlines(figures.lines)
     rate = advice.assumptions.get("discount_rate", 0.0)
     return {
         "title": title,
@@ -70,7 +68,7 @@ def report_context(document: dict[str, Any], *, title: str, made_at: datetime, w
         "change": less(totals.recommended_monthly_cost, totals.baseline_monthly_cost),
         "deadlines": found,
         "doubts": doubts(advice, pools),
-        "path": _path_parts(path, found),
+        "path": cost_chart(advice, found),
         "waterfall": _waterfall(advice, pools),
         "components": [(_words(k), v) for k, v in components(pools).items() if v],
         "annuity": present_value(1.0, rate / 100, advice.horizon_months),
@@ -96,20 +94,6 @@ def _assumption(name: str, value: float) -> AssumptionRow:
         unit=known.unit if known else "",
         reason=known.reason if known else "",
     )
-
-
-def _path_parts(path: Any, found: Any) -> dict[str, Any] | None:
-    """The cost path as drawings and a table; None when there is no known cost to draw."""
-    if not path or max(path[-1].now, path[-1].then) <= 0:
-        return None
-    last = path[-1].month
-    return {
-        "wide": path_drawing(path, found, width=640, height=320),
-        "narrow": path_drawing(path, found, width=340, height=330),
-        "rows": [point for point in path if point.month % TABLE_STEP == 0 or point.month == last],
-        "last": path[-1],
-        "paid_back": paid_back(path),
-    }
 
 
 def _waterfall(advice: Any, pools: Any) -> dict[str, Any] | None:

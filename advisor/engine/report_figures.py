@@ -58,7 +58,7 @@ class Deadline:
     day: date
     days_left: int  # 0 or less: it has passed
     vms: int
-    pools: tuple[ReportPool, ...]
+    pools: tuple[Line, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,17 +114,17 @@ def _refusals(pool: PoolAdvice) -> tuple[Refusal, ...]:
     return tuple(Refusal(code=code, sizes=sizes, message=messages[code]) for code, sizes in counts.most_common())
 
 
-def deadlines(pools: Sequence[ReportPool]) -> tuple[Deadline, ...]:
+def deadlines(lines: Sequence[Line]) -> tuple[Deadline, ...]:
     """The days on which machines stop: those to come, the soonest first, then those that have passed."""
-    by_day: dict[date, list[ReportPool]] = {}
-    for pool in pools:
-        if pool.ends is not None:
-            by_day.setdefault(pool.ends, []).append(pool)
+    by_day: dict[date, list[Line]] = {}
+    for line in lines:
+        if line.ends is not None:
+            by_day.setdefault(line.ends, []).append(line)
     return tuple(
         Deadline(
             day=day,
             days_left=ending[0].days_left or 0,
-            vms=sum(pool.pool.vms for pool in ending),
+            vms=sum(line.pool.vms for line in ending),
             pools=tuple(ending),
         )
         for day, ending in by_day.items()

@@ -69,10 +69,10 @@ def test_components_add_up_to_the_total(advice: Advice, pools: tuple[ReportPool,
     assert sum(components(pools).values()) == pytest.approx(advice.totals.recommended_tco)
 
 
-def test_deadlines_count_the_machines_of_each_day(pools: tuple[ReportPool, ...]) -> None:
-    (first, *rest) = deadlines(pools)
+def test_deadlines_count_the_machines_of_each_day(advice: Advice) -> None:
+    (first, *rest) = deadlines(outlook(advice).lines)
     assert (first.day, first.days_left, first.vms) == (date(2027, 1, 31), 62, 10)
-    assert all(deadline.vms == sum(pool.pool.vms for pool in deadline.pools) for deadline in rest)
+    assert all(deadline.vms == sum(line.pool.vms for line in deadline.pools) for deadline in rest)
 
 
 def test_doubts_name_their_pools(advice: Advice, pools: tuple[ReportPool, ...]) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from advisor.charts.report import BARS, Drawing, Step, fitting, in_short, path_drawing, steps, waterfall_drawing
+from advisor.charts.drawing import Drawing, fitting
+from advisor.charts.report import BARS, Step, in_short, path_drawing, steps, waterfall_drawing
 from advisor.engine.report_figures import Deadline, PathPoint
 
 
