@@ -201,8 +201,8 @@ def _uncertain(
             told.append(f"After {words} the last {left} months of the horizon are paid as you go.")
     if any(offers[model].term_months for model in rows):
         told.append(
-            f"The work of a machine is taken to end with a chance of {assume['need_ends']:.0%} a year and to move to "
-            f"another size with one of {assume['size_changes']:.0%}; of a reservation that is not needed "
-            f"{assume['reservation_recovered']:.0%} is taken to come back."
+            f"The work of a machine is taken to end with a chance of {100 * assume['need_ends']:g} % a year and to "
+            f"move to another size with one of {100 * assume['size_changes']:g} %; of a reservation that is not needed "
+            f"{100 * assume['reservation_recovered']:g} % is taken to come back."
         )
     return tuple(told)

@@ -36,6 +36,7 @@ class Share:
     value: float
     note: str  # where the price comes from
     exchangeable: bool
+    plan_price: float = np.nan  # of an hour of the pool's present size under the savings plan; NaN unknown
 
     @property
     def remaining(self) -> float:
@@ -67,26 +68,28 @@ def share_out(
 
     - A reservation covers machines of its own size in its own region, one each; a savings plan any machine, up to what
       the machine costs an hour under a plan of that term.
-    - Orders that end first are used first. Pools that the file marks as reserved, or as on a savings plan, come
-      first, then the others; among equals the order of the table. Spot machines are never covered.
+    - Reservations are used before savings plans, as Azure does it, and orders that end first before others. Pools
+      that the file marks as reserved, or as on a savings plan, come first, then the others; among equals the order of
+      the table. Spot machines are never covered.
     - Refunds: pools in the order of the table, each up to what its reservations are worth, until `refund_cap`, money
       in the book's currency, is used up over the whole fleet.
 
     Orders that are not held on the day (ended, or not bought yet) are left out. Raises NoRate.
     """
-    orders = sorted((h for h in held if h.holds_on(request.as_of)), key=lambda h: (h.ends, h.order))
+    on_hand = (h for h in held if h.holds_on(request.as_of))
+    orders = sorted(on_hand, key=lambda h: (h.kind != "reservation", h.ends, h.order))
     if not orders or pools.empty:
         return HeldUse(shares={}, refunds={})
     rows = [row for row in pools.to_dict("records") if row["price_model"] != "spot"]
     shares: dict[str, list[Share]] = {}
     unused = []
     uncovered = {row["id"]: float(row["vms"]) for row in rows}
-    plan_room: dict[str, float] = {}
+    used: dict[str, float] = {}  # money an hour of each pool that a savings plan covers already
     for one in orders:
         if one.kind == "reservation":
             left = _share_reservation(one, rows, uncovered, shares, world, request)
         else:
-            left = _share_plan(one, rows, plan_room, shares, world, request)
+            left = _share_plan(one, rows, uncovered, used, shares, world, request)
         if left > 0:
             what = "no machine of this size and region" if one.kind == "reservation" else "no cost of machines"
             unused.append(Unused(held=one, units=left, why=f"{what} is left in the fleet"))
@@ -117,9 +120,7 @@ def _share_reservation(
     status = status_at(world.catalogue, one.size or "", one.region, request.as_of)
     exchangeable = may_be_exchanged(one, request.as_of, near_end=status.status in ("announced", "retired"))
     left = float(one.quantity)
-    for row in _first(rows, one.kind):
-        if (row["size"], row["region"]) != (one.size, one.region):
-            continue
+    for row in _first((row for row in rows if (row["size"], row["region"]) == (one.size, one.region)), one.kind):
         units = min(left, uncovered[row["id"]])
         if units > 0:
             value = hourly * one.hours_left(request.as_of)
@@ -134,38 +135,39 @@ def _share_reservation(
 def _share_plan(
     one: HeldCommitment,
     rows: list[dict[Any, Any]],
-    room: dict[str, float],
+    uncovered: Mapping[str, float],
+    used: dict[str, float],
     shares: dict[str, list[Share]],
     world: World,
     request: AdviceRequest,
 ) -> float:
-    """Give the plan's money to pools, each up to what its machines cost an hour under a plan; answers what is left.
+    """Give the plan's money to pools, each up to what its machines without reservation cost an hour under a plan.
 
-    A pool that the file marks as on a savings plan and whose price under one is unknown takes all that is left.
+    Answers what is left. A pool that the file marks as on a savings plan and whose price under one is unknown takes all
+    that is left.
     """
     left, note = paid_per_hour(one, world.quotes, request)
+    prices: dict[tuple[str, str | None], float] = {}
     for row in _first(rows, one.kind):
-        if row["id"] not in room:
-            room[row["id"]] = _plan_cost(row, one.price_model, world, request)
-        use = room[row["id"]]
-        if np.isnan(use):
-            use = np.inf if row["price_model"].startswith("sp_") else 0.0
-        units = min(left, use)
+        if left <= 0:
+            break
+        place = row["size"], row["region"]
+        if place not in prices:
+            known = row["region"] is not None
+            prices[place] = committed_price(*place, one.price_model, world.quotes, request)[0] if known else np.nan
+        price = prices[place]
+        cost = price * uncovered[row["id"]] * row["hours_per_vm_month"] / HOURS_PER_MONTH - used.get(row["id"], 0.0)
+        if np.isnan(price):
+            cost = np.inf if row["price_model"].startswith("sp_") and uncovered[row["id"]] > 0 else 0.0
+        units = float(min(left, cost))
         if units > 0:
+            hours = one.hours_left(request.as_of)
             shares.setdefault(row["id"], []).append(
-                Share(held=one, units=units, value=one.hours_left(request.as_of), note=note, exchangeable=False)
+                Share(held=one, units=units, value=hours, note=note, exchangeable=False, plan_price=price)
             )
-            room[row["id"]] = use - units
+            used[row["id"]] = used.get(row["id"], 0.0) + units
             left -= units
     return left
-
-
-def _plan_cost(row: Mapping[Any, Any], model: Any, world: World, request: AdviceRequest) -> float:
-    """What all machines of a pool cost an hour under a savings plan, averaged over the month; NaN unknown."""
-    if row["region"] is None:
-        return np.nan
-    hourly = committed_price(row["size"], row["region"], model, world.quotes, request)[0]
-    return float(hourly * row["vms"] * row["hours_per_vm_month"] / HOURS_PER_MONTH)
 
 
 def paid_per_hour(held: HeldCommitment, quotes: Quotes, request: AdviceRequest) -> tuple[float, str]:

@@ -198,25 +198,29 @@ class Ways:
         return np.asarray(np.isnan(ends) | (ends >= last))
 
     def _plan(self, shares: Sequence[Share], rows: Numbers) -> Settled:
-        """What the target's machines use of a plan an hour, and what they leave unused.
+        """What the target's machines use of a plan an hour, those without a reservation, and what they leave unused.
 
-        A stay uses it as today, by its machines and hours. NaN where no source says what the target costs under one.
+        A stay has the price at which the plan was shared out; where that is unknown it uses as much as today for as
+        many hours. NaN where no source says what the target costs under a plan.
         """
-        units, hours = self._spread([s.units for s in shares]), self._spread([s.value for s in shares])
+        units, left = self._spread([s.units for s in shares]), self._spread([s.value for s in shares])
         model = np.repeat([s.held.price_model for s in shares], self.each)
-        column = {name: self.column[name][rows].astype(float) for name in ("n", "hours", "vms", "hours_per_vm_month")}
-        room = np.zeros(len(units))
-        for name in np.unique(model):
-            price = np.where(self.no_plan[name][rows], 0.0, self.prices[name][rows])
-            taken = self.plan_use.setdefault(name, np.zeros(len(self.free_vms)))[rows]
-            room = np.where(model == name, price * column["hours"] / HOURS_PER_MONTH - taken, room)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            as_today = column["hours"] / (column["vms"] * column["hours_per_vm_month"])
         stay = self.column["stay"][rows].astype(bool)
-        used = np.where(stay, units * np.nan_to_num(np.minimum(1.0, as_today), nan=1.0), np.clip(room, 0.0, units))
+        price = np.where(stay, self._spread([s.plan_price for s in shares]), np.nan)
+        taken = np.zeros(len(units))
+        for name in np.unique(model):
+            known = np.where(self.no_plan[name][rows], 0.0, self.prices[name][rows])
+            price = np.where(~stay & (model == name), known, price)
+            taken += np.where(model == name, self.plan_use.setdefault(name, np.zeros(len(self.free_vms)))[rows], 0.0)
+        hours = self._hours_a_vm(rows) * self.free_vms[rows]
+        used = np.clip(price * hours / HOURS_PER_MONTH - taken, 0.0, units)
+        today = self.column["vms"][rows].astype(float) * self.column["hours_per_vm_month"][rows].astype(float)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            as_today = np.nan_to_num(np.minimum(1.0, self.column["hours"][rows].astype(float) / today), nan=1.0)
+        used = np.where(stay & np.isnan(price), units * as_today, used)
         for name in np.unique(model):
             self.plan_use[name][rows] += np.where(model == name, np.nan_to_num(used), 0.0)
-        return Settled(np.array([used, units - used]), np.array([np.zeros(len(units)), (units - used) * hours]))
+        return Settled(np.array([used, units - used]), np.array([np.zeros(len(units)), (units - used) * left]))
 
 
 def _lost(units: Numbers, each: Numbers, share: Numbers) -> Numbers:

@@ -366,6 +366,27 @@ def test_a_plan_is_shared_by_what_machines_cost_under_it(world: World) -> None:
     assert [u.units for u in use.unused] == [2.5]
 
 
+def test_reservations_are_used_before_savings_plans(world: World) -> None:
+    # one of two machines is reserved: the plan is used for the other one, 2.00 an hour
+    use = use_of(world, [plan_held(5.0, ends=date(2027, 1, 1)), held(quantity=1)], pools({"vms": 2}))
+    assert [(s.held.order, s.units) for s in use.shares["p0"]] == [("A", 1), ("S", 2)]
+
+
+def test_machines_that_an_exchange_reserves_use_no_savings_plan(world: World) -> None:
+    # 13,140 are exchanged for 3 of 8 T4; the other 5 use 5 x 0.60 = 3.00 of 4.00 an hour, 8,760 are lost
+    found = parts(world, [share(units=1), plan_share()], option(world))
+    assert told(found) == [("exchange_1y", 1, 0), ("plan_used", 3, 0), ("plan_unused", 1, 8_760.0)]
+
+
+def test_a_stay_with_fewer_machines_uses_less_of_a_plan(world: World) -> None:
+    # shared out at 2.00 an hour: one machine uses 2.00 of 4.00
+    one = replace(plan_share(), plan_price=2.0)
+    assert told(parts(world, [one], option(world, V100, 1, stay=True))) == [
+        ("plan_used", 2, 0),
+        ("plan_unused", 2, 17_520.0),
+    ]
+
+
 def test_an_old_row_prices_a_reservation_nobody_priced(catalogue: Catalogue, price_book: PriceBook) -> None:
     # rows of 2020 price what is held, never what is new: NC6s_v3 in West Europe
     world = World(catalogue, Quotes(price_book, catalogue))
