@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -34,7 +34,8 @@ class Change:
 class Changes:
     """The difference of two books of one currency. What differs by rounding alone is the same.
 
-    `older` counts rows of the new book that were not read for it and keep the price and day of the book before.
+    `gone` are prices that are not listed any more, also where the new book keeps the last one; `older` counts rows
+    of the new book that were not read for it and keep the price and day of the book before.
     """
 
     against: str  # name of the book before
@@ -45,8 +46,10 @@ class Changes:
     older: int
 
 
-def compare(before: PriceBook, after: PriceBook) -> Changes:
+def compare(before: PriceBook, after: PriceBook, unlisted: Collection[PriceKey] = ()) -> Changes:
     """The changes from one book to the next; ties by size, region, system and price model.
+
+    `unlisted` are keys that `after` keeps although they are not listed any more.
 
     Raises ValueError when the books are in two currencies.
     """
@@ -67,9 +70,9 @@ def compare(before: PriceBook, after: PriceBook) -> Changes:
     return Changes(
         against=before.name,
         added=tuple(sorted(after.prices.keys() - before.prices.keys())),
-        gone=tuple(sorted(before.prices.keys() - after.prices.keys())),
+        gone=tuple(sorted((before.prices.keys() - after.prices.keys()) | set(unlisted))),
         changed=tuple(sorted(changed, key=lambda change: -abs(change.percent))),
-        same=len(both) - len(changed),
+        same=len(both) - len(changed) - len(set(both) & set(unlisted)),
         older=sum(price.as_of < after.as_of for price in after.prices.values()),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date, timedelta
 
 from advisor.engine.catalogue import Catalogue
@@ -18,41 +19,57 @@ from advisor.engine.retail.rows import PriceKey
 WHOLE = 0.9
 
 
-def check_complete(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completeness:
+    """By region that was read: the keys that the last book makes one expect, and those of them that are not listed."""
+
+    last: str  # name of the last book
+    expected: Mapping[str, frozenset[PriceKey]]
+    missing: Mapping[str, frozenset[PriceKey]]
+    listed: frozenset[tuple[str, str]]  # size and region
+
+    @property
+    def gone(self) -> frozenset[PriceKey]:
+        """All keys that are not listed any more."""
+        return frozenset().union(*self.missing.values())
+
+
+def completeness(
     prices: Mapping[PriceKey, Price],
     regions: Collection[str],
     last: PriceBook,
     catalogue: Catalogue,
     day: date,
     left_out: Collection[str],
-) -> Iterator[Finding]:
-    """Errors: regions of which the new list holds too little. Warnings: what it lists no longer, by size.
+) -> Completeness:
+    """What `prices`, read in `regions`, lack against the last book; sizes of `left_out` were not to be read."""
+    every = expected_keys(last, catalogue, day)
+    expected = {r: frozenset(key for key in every.get(r, ()) if key[0] not in left_out) for r in sorted(regions)}
+    return Completeness(
+        last=last.name,
+        expected=expected,
+        missing={region: keys - prices.keys() for region, keys in expected.items()},
+        listed=frozenset(key[:2] for key in prices),
+    )
 
-    `prices` are those read in `regions`; `left_out` are sizes that were not to be read.
-    """
-    expected = expected_keys(last, catalogue, day)
-    listed = {key[:2] for key in prices}
+
+def check_complete(found: Completeness) -> Iterator[Finding]:
+    """Errors: regions of which the new list holds too little. Warnings: what it lists no longer, by size."""
     gone: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for region in sorted(regions):
-        keys = {key for key in expected.get(region, ()) if key[0] not in left_out}
-        missing = {key for key in keys if key not in prices}
-        sizes = {key[0] for key in missing}
-        kept = len(keys) - len(missing)
-        if missing and (not kept or (kept < WHOLE * len(keys) and len(sizes) > 1)):
-            yield _short(region, len(keys), kept, sizes, last)
+    for region, missing in found.missing.items():
+        wanted, sizes = len(found.expected[region]), {key[0] for key in missing}
+        kept = wanted - len(missing)
+        if missing and (not kept or (kept < WHOLE * wanted and len(sizes) > 1)):
+            what = (
+                f"{kept} of the {wanted} prices that {found.last} has are listed; missing are prices of {named(sizes)}"
+            )
+            yield Finding(code="short-list", severity="error", size="", region=region, message=what)
         for size, _region, os, model in missing:
-            if (size, region) not in listed:
-                gone[size, ""].add(region)
-            elif model not in COMMITMENTS:
-                gone[size, f"{os} {MODEL_WORDS[model]} "].add(region)
-    for (size, what), where in sorted(gone.items()):
-        message = f"{what}listed no longer in {named(where)}; the last prices stay, with their days"
+            part = f"{os} {MODEL_WORDS[model]} " if (size, region) in found.listed else ""
+            gone[size, part].add(region)
+    for (size, part), where in sorted(gone.items()):
+        message = f"{part}listed no longer in {named(where)}; the last prices stay, with their days"
         yield Finding(code="listed-no-longer", severity="warning", size=size, region="", message=message)
-
-
-def _short(region: str, wanted: int, kept: int, sizes: set[str], last: PriceBook) -> Finding:
-    what = f"{kept} of the {wanted} prices that {last.name} has are listed; missing are prices of {named(sizes)}"
-    return Finding(code="short-list", severity="error", size="", region=region, message=what)
 
 
 def expected_keys(last: PriceBook, catalogue: Catalogue, day: date) -> dict[str, set[PriceKey]]:

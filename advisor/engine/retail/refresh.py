@@ -9,11 +9,11 @@ from datetime import date
 from statistics import median
 
 from advisor.engine.catalogue import Catalogue
-from advisor.engine.prices import COMMITMENTS, Price, PriceBook
+from advisor.engine.prices import Price, PriceBook
 from advisor.engine.quotes import USABLE_DAYS
 from advisor.engine.retail.changes import Changes, compare
 from advisor.engine.retail.checks import check_gpus, check_levels, check_order, check_proportions
-from advisor.engine.retail.completeness import check_complete
+from advisor.engine.retail.completeness import check_complete, completeness
 from advisor.engine.retail.findings import Finding, named
 from advisor.engine.retail.items import Asked, Item, RegionList, Row, known_names, read_items
 from advisor.engine.retail.rows import PriceKey, one_per_key
@@ -54,16 +54,16 @@ class Refreshed:
 def refresh(lists: Lists, ask: Ask, catalogue: Catalogue, terms: PriceBook, last: PriceBook | None) -> Refreshed:
     """The book of the items in `lists`, by region, after the book `last` of the same currency.
 
-    What is not listed, or not read, keeps its rows of `last` with their price, source and day: they are history, and
-    the last good price where a row is missing for some days. Only commitments of a size that is listed go when they
-    are not: then they are not sold. Commitment and spot terms are those of `terms`; so is the Windows licence if its
-    currency is that of the book, else it is the median of the book's own pairs.
+    What is not listed, or not read, keeps its row of `last` with its price, source and day: it is history, which
+    prices what was bought before, and the last good price where a row is missing for some days. Commitment and spot
+    terms are those of `terms`; so is the Windows licence if its currency is that of the book, else it is the median
+    of the book's own pairs.
     """
     read = _read_all(lists, ask, catalogue)
     fresh, findings = one_per_key(row for rows, _found in read.values() for row in rows)
     findings += [finding for _rows, found in read.values() for finding in found]
     regions = {region for _size, region, _os, _model in fresh}
-    older = _older(last, fresh) if last else {}
+    older = {key: price for key, price in last.prices.items() if key not in fresh} if last else {}
     licence = _licence(fresh, ask, catalogue, terms)
     book = replace(
         terms,
@@ -79,25 +79,18 @@ def refresh(lists: Lists, ask: Ask, catalogue: Catalogue, terms: PriceBook, last
         findings.append(Finding(code="no-licence", severity="error", size="", region="", message=licence[1]))
     findings += [*check_order(fresh), *check_levels(fresh)]
     findings += _in_the_book(fresh, book, catalogue)
+    changes = None
     if last:
-        findings += check_complete(fresh, lists, last, catalogue, ask.day, ask.leave_out)
+        whole = completeness(fresh, lists, last, catalogue, ask.day, ask.leave_out)
+        findings += check_complete(whole)
+        changes = compare(last, book, whole.gone)
     return Refreshed(
         book=book,
         read=len(fresh),
         regions=len(regions),
         findings=tuple(sorted(findings, key=lambda f: (f.severity, f.code, f.size, f.region, f.message))),
-        changes=compare(last, book) if last else None,
+        changes=changes,
     )
-
-
-def _older(last: PriceBook, fresh: Collection[PriceKey]) -> dict[PriceKey, Price]:
-    """Rows of the last book that stay."""
-    listed = {key[:2] for key in fresh}
-    return {
-        key: price
-        for key, price in last.prices.items()
-        if key not in fresh and (key[3] not in COMMITMENTS or key[:2] not in listed)
-    }
 
 
 def _read_all(lists: Lists, ask: Ask, catalogue: Catalogue) -> dict[str, tuple[tuple[Row, ...], list[Finding]]]:

@@ -158,7 +158,7 @@ class Command(EngineCommand):
         if changes is None:
             self.stdout.write(f"It is the first price book in {found.book.currency}.")
             return
-        counts = f"{len(changes.added)} new, {len(changes.gone)} gone, {len(changes.changed)} changed"
+        counts = f"{len(changes.added)} new, {len(changes.gone)} not listed any more, {len(changes.changed)} changed"
         self.stdout.write(f"Against {changes.against}: {counts}, {changes.same} the same.")
         largest = changes.changed[:SHOWN]
         if largest:

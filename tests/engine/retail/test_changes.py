@@ -61,6 +61,12 @@ def test_what_came_went_and_moved(books: tuple[PriceBook, PriceBook]) -> None:
     assert (changes.same, changes.older, changes.against) == (2, 1, "one")
 
 
+def test_what_is_not_listed_any_more_is_gone_although_its_price_stays(books: tuple[PriceBook, PriceBook]) -> None:
+    changes = compare(*books, unlisted=[("C", "westeurope", "linux", "spot")])
+    assert changes.gone == (("C", "westeurope", "linux", "spot"), ("D", "westeurope", "linux", "ri_1y"))
+    assert changes.same == 1
+
+
 def test_the_summary_counts_by_price_model(books: tuple[PriceBook, PriceBook]) -> None:
     """Median of -25 % and +10 % is -7.5 %."""
     summary = changes_json(compare(*books))

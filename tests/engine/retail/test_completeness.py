@@ -7,7 +7,7 @@ from datetime import date
 
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.prices import Price, PriceBook
-from advisor.engine.retail.completeness import check_complete, expected_keys
+from advisor.engine.retail.completeness import check_complete, completeness, expected_keys
 from advisor.engine.retail.findings import Finding
 from advisor.engine.retail.rows import PriceKey
 
@@ -26,7 +26,7 @@ def read(book: PriceBook, region: str, *gone: str) -> dict[PriceKey, Price]:
 def check(
     catalogue: Catalogue, book: PriceBook, prices: dict[PriceKey, Price], *leave_out: str, region: str = "westeurope"
 ) -> list[Finding]:
-    return list(check_complete(prices, [region], book, catalogue, DAY, leave_out))
+    return list(check_complete(completeness(prices, [region], book, catalogue, DAY, leave_out)))
 
 
 def sizes_of(catalogue: Catalogue, book: PriceBook) -> set[str]:
