@@ -96,8 +96,22 @@ def figure(value: Any) -> str:
 
 
 @register.filter
+def as_set(value: Any, unit: str) -> str:
+    """An assumption as it was set, without its unit: no digit more, none less; a switch in words."""
+    if value is None or unit != "switch":
+        return figure(value)
+    return "on" if value >= 0.5 else "off"
+
+
+@register.filter
 def percent(value: Any) -> str:
     return UNKNOWN if value is None else f"{number(value, 0)} %"
+
+
+@register.filter
+def percent_change(value: Any) -> str:
+    """A change in percent of what was before, with its sign, to 0.1."""
+    return UNKNOWN if value is None else f"{'+' if value > 0 else ''}{number(value, 1)} %"
 
 
 @register.filter

@@ -139,6 +139,7 @@ PAGES: dict[str, Way] = {
     "size-unknown": at("/sizes/Standard_NC99/"),
     "assumptions": at("/assumptions/"),
     "sources": at("/sources/"),
+    "price-books": at("/prices/"),
     "edge": at("/edge/"),
     "edge-disagreements": at("/edge/disagreements/"),
     "edge-order-empty": at("/edge/order/"),
