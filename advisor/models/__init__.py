@@ -28,7 +28,7 @@ from advisor.models.edge import (
     StoredEdgeRelease,
     StoredEdgeSize,
 )
-from advisor.models.fleets import StoredFleet, StoredReport, StoredUpload
+from advisor.models.fleets import StoredFleet, StoredPriceSheet, StoredReport, StoredUpload
 
 __all__ = [
     "StoredAvailability",
@@ -49,6 +49,7 @@ __all__ = [
     "StoredMove",
     "StoredPrice",
     "StoredPriceBook",
+    "StoredPriceSheet",
     "StoredQuotaFamily",
     "StoredRegion",
     "StoredReport",

@@ -21,9 +21,26 @@ class StoredFleet(models.Model):
     refused = models.JSONField(default=list)  # rows as written, for correction in place
     settings = models.JSONField(default=dict)  # switches: strategy, price model, horizon, region, hours
     profiles = models.JSONField(default=dict)  # pool id: what was said of the pool
+    prices = models.JSONField(default=dict)  # which prices it is answered with, see store_prices
 
     class Meta:
         ordering = ("-made_at",)
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class StoredPriceSheet(models.Model):
+    """The price sheet of a fleet's owner as read; the file itself is not kept. It goes with the fleet.
+
+    `prices` may be long, so `head` has all that a page shows.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    fleet = models.OneToOneField(StoredFleet, on_delete=models.CASCADE, related_name="price_sheet")
+    made_at = models.DateTimeField(auto_now_add=True)
+    head = models.JSONField()  # counts and problems, see engine.sheets.sheet_json
+    prices = models.JSONField()  # rows of key, price and day
 
     def __str__(self) -> str:
         return str(self.id)
