@@ -14,6 +14,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from advisor.engine.advice_json import SCHEMA
 from advisor.engine.answer import Advice, OptionInShort, PoolAdvice
+from advisor.engine.commitment_answer import HeldUnused
 from advisor.engine.readers.packing import fleet_of
 from advisor.engine.readers.reading import Period, Problem, Reading
 
@@ -40,6 +41,7 @@ def advice_from_json(document: Any) -> Advice:
             price_book={key: _day(key, value) for key, value in document["price_book"].items()},
             readings=tuple(reading_from_json(reading) for reading in document["import"]),
             pools=tuple(_pool(pool) for pool in document["pools"]),
+            held_unused=tuple(_value(HeldUnused, unused) for unused in document.get("held_unused", ())),
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise UnknownSchema(f"an advice under schema {SCHEMA!r} that cannot be read: {error}") from error

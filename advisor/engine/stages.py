@@ -11,6 +11,7 @@ import pandas as pd
 
 from advisor.engine.baseline import add_baseline
 from advisor.engine.candidates import World, add_months, make_candidates
+from advisor.engine.held_use import HeldUse, share_out
 from advisor.engine.money import DAYS_PER_MONTH, add_money, has_dev_offer, licence_is_free
 from advisor.engine.pools import make_pools
 from advisor.engine.ranking import add_rank
@@ -19,6 +20,7 @@ from advisor.engine.request import AdviceRequest
 from advisor.engine.rulebook import RULES
 from advisor.engine.rules import Judged, effort, judge, rejects
 from advisor.engine.sizing import add_sizing
+from advisor.engine.stranded import add_stranded
 from advisor.engine.variants import with_variants
 
 
@@ -31,27 +33,27 @@ class Stages:
     candidates: pd.DataFrame
     judged: Judged
     ranked: pd.DataFrame
+    held: HeldUse
 
 
 def run_stages(readings: Sequence[Reading], world: World, request: AdviceRequest) -> Stages | None:
     """Every stage in a row; None when no file has a GPU row of the pools asked for."""
     pools = make_pools(readings, world.catalogue, request)
+    assume = request.assumptions(world.quotes.book.for_a_dollar())
+    held = share_out(request.held, pools, world, request, assume["refund_cap"])  # over all pools, also with `only`
     if request.only and not pools.empty:
         pools = pools.loc[pools["id"].isin(request.only)].reset_index(drop=True)
     if pools.empty:
         return None
     pools = add_baseline(pools, world, request)
     variants = with_variants(pools, world, request)
-    assume = request.assumptions(world.quotes.book.rate)
     candidates = add_sizing(make_candidates(variants, world, request), assume)
     candidates = _with_licences(candidates, assume)
     candidates = _with_dates(candidates, request, assume)
     judged = judge(RULES, candidates)
     out = _rejected(judged)
-    verdict = effort(RULES, judged)
-    verdict[candidates["stay"].to_numpy(dtype=bool)] = 0
-    candidates = candidates.assign(verdict=verdict, rejected=out)
-    candidates = _with_once(candidates)
+    candidates = candidates.assign(verdict=verdicts(candidates, judged), rejected=out)
+    candidates = add_stranded(_with_once(candidates), list(variants["id"]), held, world, request, assume)
     candidates = add_money(candidates, request.price_model, request.horizon_months, assume)
     candidates = candidates.assign(nearest_smaller=pd.Series(_nearest_smaller(candidates), dtype=object))
     fit = candidates.loc[~out & candidates["tco"].notna()]
@@ -61,6 +63,7 @@ def run_stages(readings: Sequence[Reading], world: World, request: AdviceRequest
         candidates=candidates,
         judged=judged,
         ranked=add_rank(fit.assign(row=fit.index), request.strategy),
+        held=held,
     )
 
 
@@ -102,18 +105,17 @@ def _with_licences(c: pd.DataFrame, assume: dict[str, float]) -> pd.DataFrame:
         grid_price=grid,
         hourly_licence=np.where(free, 0.0, c["hourly_licence"].to_numpy(dtype=float)),
         licence_free=np.broadcast_to(free, len(c)),
+        dev_offer=np.broadcast_to(has_dev_offer(kind, assume), len(c)),
     )
 
 
 def _with_once(c: pd.DataFrame) -> pd.DataFrame:
     """Add what is paid once: a second forced move where the size ends inside the horizon, data that goes far."""
-        dev_offer=np.broadcast_to(has_dev_offer(kind, assume), len(c)),
     ends, today = c["ends"].to_numpy(dtype=float), c["as_of_day"].to_numpy(dtype=float)
     inside = (ends > today) & (ends <= c["horizon_day"].to_numpy(dtype=float))
     return c.assign(
         second_at=np.where(inside, (ends - today) / DAYS_PER_MONTH, np.nan),
         goes_far=(c["region"] != c["from_region"]).to_numpy(),
-        stranded=0.0,
     )
 
 
@@ -132,6 +134,11 @@ def _nearest_smaller(c: pd.DataFrame) -> Any:
         below = np.searchsorted(power[rows] * (1 + 1e-9), power[rows]) - 1
         nearest[rows[below >= 0]] = names[rows[below[below >= 0]]]
     return nearest
+
+
+def verdicts(candidates: pd.DataFrame, judged: Judged) -> Any:
+    """What the move to each candidate takes, 0 to 4 as money.VERDICTS; nothing on a stay."""
+    return np.where(candidates["stay"].to_numpy(dtype=bool), 0, effort(RULES, judged))
 
 
 def _rejected(judged: Judged) -> Any:
