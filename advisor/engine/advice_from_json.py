@@ -47,8 +47,10 @@ def advice_from_json(document: Any) -> Advice:
         raise UnknownSchema(f"an advice under schema {SCHEMA!r} that cannot be read: {error}") from error
 
 
-_PLAIN = ("as_of", "horizon_months", "currency", "price_model", "strategy", "totals")
-_PLAIN += ("assumptions", "assumptions_changed")
+_PLAIN = (
+    *("as_of", "horizon_months", "currency", "price_model", "strategy", "totals"),
+    *("assumptions", "assumptions_changed"),
+)
 
 
 def _day(key: str, value: Any) -> Any:

@@ -1,22 +1,20 @@
-"""How a choice was worked out: each formula with this pool's figures filled in, and where each input comes from."""
+"""How a choice was worked out: each formula with this pool's figures filled in."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
 from typing import Literal
 
 from advisor.engine.answer import Advice, Option, PoolAdvice, PriceRow
-from advisor.engine.assumptions import ASSUMPTIONS
 from advisor.engine.money import DAYS_PER_MONTH, VERDICTS, annuity, efforts, paid_hours
 from advisor.engine.pools import HOURS_PER_MONTH
-from advisor.engine.prices import OWN_SOURCE
 
 TIMES = "\u00d7"
-#: How a figure is shown: money to 1, an hourly price to 0.001, a factor to 0.01, a count whole where it is whole.
-Shown = Literal["money", "hourly", "factor", "count"]
+#: How a figure is shown: money to 1, an hourly price to 0.001, a factor to 0.01, a count whole where it is whole, an
+#: assumption as it was set.
+Shown = Literal["money", "hourly", "factor", "count", "set"]
 #: Components of the cost of ownership as pages name them.
 PART_WORDS = {
     "compute": "machines",
@@ -55,18 +53,6 @@ class Step:
     terms: tuple[str | Figure, ...]
     result: Figure
     why: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Input:
-    """One figure that went in. `assumption` names an entry of the list of assumptions; "" where it is none."""
-
-    name: str
-    figure: Figure
-    kind: str  # measured, listed, modelled, assumed, user or unknown
-    source: str
-    as_of: date | None = None
-    assumption: str = ""
 
 
 def steps(advice: Advice, pool: PoolAdvice, option: Option) -> tuple[Step, ...]:
@@ -297,95 +283,3 @@ def _factor(value: float | None, unit: str = "") -> Figure:
 def basis_price(option: Option) -> PriceRow | None:
     """The price that the option was ranked with."""
     return next((row for row in option.prices if row.price_model == option.price_model), None)
-
-
-_HOURS_SOURCE = {
-    "file": ("measured", "your usage or cost file"),
-    "list": ("user", "your list"),
-    "assumed": ("assumed", "no hours in the file: a running VM counts 730 h, all month"),
-}
-
-
-def inputs(advice: Advice, pool: PoolAdvice, option: Option) -> tuple[Input, ...]:
-    """Every figure that the working starts from, with its source and day."""
-    return tuple(_inputs(advice, pool, option))
-
-
-def _inputs(advice: Advice, pool: PoolAdvice, option: Option) -> Iterator[Input]:
-    kind, source = _HOURS_SOURCE[pool.hours_basis]
-    hours = Figure(value=pool.hours_per_vm_month, shown="count", unit="h per VM and month")
-    yield Input(name="Hours", figure=hours, kind=kind, source=source)
-    work = pool.workload
-    busy = _count(work.utilisation_percent, "" if work.utilisation_percent is None else "%")
-    if work.shape != "seat":
-        said = work.utilisation_percent is not None
-        source = "you or your file" if said else "nobody said; counts as fully busy"
-        yield Input(name="Busy at peak", figure=busy, kind="user" if said else "unknown", source=source)
-    speed = option.speedup
-    first = speed.evidence[0] if speed.evidence else None
-    yield Input(
-        name="Speed of one GPU",
-        figure=_factor(speed.expected, TIMES),
-        kind=speed.basis,
-        source=first.source if first else "the same GPU",
-        as_of=first.as_of if first else None,
-    )
-    money = advice.currency
-    price = basis_price(option)
-    if price is not None:
-        figure = Figure(value=price.hourly_price, shown="hourly", unit=money)
-        kind = "assumed" if price.estimated else "user" if price.source.startswith(OWN_SOURCE) else "listed"
-        yield Input(name=f"Price of {option.size}", figure=figure, kind=kind, source=price.source, as_of=price.as_of)
-    base = pool.baseline
-    figure = Figure(value=base.hourly_price, shown="hourly", unit=money)
-    source = base.evidence.source if base.evidence else "no price in this book"
-    kind = base.evidence.kind if base.evidence else "unknown"
-    when = "before" if pool.lifecycle.status == "retired" else "today"
-    yield Input(name=f"Price of {pool.size} {when}", figure=figure, kind=kind, source=source, as_of=base.price_as_of)
-    yield from _assumed(advice, pool, option)
-
-
-def _assumed(advice: Advice, pool: PoolAdvice, option: Option) -> Iterator[Input]:
-    """The assumptions that this pool's working used."""
-    assume, work = advice.assumptions, pool.workload
-
-    def one(label: str, name: str, figure: Figure) -> Input:
-        return Input(name=label, figure=figure, kind="assumed", source="", assumption=name)
-
-    if work.utilisation_percent is not None and work.shape != "seat":
-        yield one(
-            "Machines are sized to be busy", "target_utilisation", _count(100 * assume["target_utilisation"], "%")
-        )
-    if work.pattern == "burst" and work.shape == "queue" and option.verdict != "stay":
-        yield one("Starts a month", "starts_per_month", _count(assume["starts_per_month"]))
-        yield one("Time of one start", "start_hours", _factor(assume["start_hours"], "h"))
-    if option.verdict != "stay":
-        per_vm = "labour_vm_resize" if option.verdict == "resize" else "labour_vm_redeploy"
-        pool_hours = f"labour_pool_{option.verdict}"
-        yield one("Work, once for the pool", pool_hours, _count(assume[pool_hours], "h"))
-        yield one("Work for each VM", per_vm, _count(assume[per_vm], "h"))
-    if option.verdict in ("rebuild", "port"):
-        learning = f"training_hours_{option.verdict}"
-        yield one("Training of the team", learning, _count(assume.get(learning), "h"))
-    yield one("An engineer's hour", "labour_rate", Figure(value=assume["labour_rate"], shown="money", unit="USD"))
-    for component, label, names in _RUNNING:
-        if option.tco.components.get(component):
-            for name in names:
-                yield one(label if name == names[0] else f"{label}, price", name, _assumed_figure(assume, name))
-    yield one("Discount rate", "discount_rate", _count(assume["discount_rate"], "% a year"))
-
-
-_RUNNING = (
-    ("disks", "Disks", ("data_disks", "disk_price")),
-    ("network", "Traffic to the internet", ("egress_gib", "egress_price")),
-    ("operations", "Work of running one VM", ("operations_hours",)),
-    ("data_transfer", "Data that moves", ("moved_gib", "moved_price")),
-)
-
-
-def _assumed_figure(assume: Mapping[str, float], name: str) -> Figure:
-    """An assumption in its own unit; money is in US dollars."""
-    unit = ASSUMPTIONS[name].unit
-    if unit.startswith("USD"):
-        return Figure(value=assume.get(name), shown="hourly", unit="USD")
-    return Figure(value=assume.get(name), shown="count", unit=unit)

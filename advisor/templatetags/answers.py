@@ -12,7 +12,7 @@ from advisor.engine.catalogue import Region
 from advisor.engine.worked import Figure
 from advisor.forms.profile import WORDS
 from advisor.forms.switches import STRATEGY_WORDS
-from advisor.templatetags.figures import UNKNOWN, count, hourly, money, number
+from advisor.templatetags.figures import UNKNOWN, as_set, count, hourly, money, number
 
 register = template.Library()
 
@@ -112,6 +112,9 @@ def shown(figure: Figure) -> str:
     if figure.is_money:
         amount = money(figure.value) if figure.shown == "money" else hourly(figure.value)
         return f"{figure.unit} {amount}"
+    if figure.shown == "set":
+        text = as_set(figure.value, figure.unit)
+        return text if figure.unit == "switch" else f"{text} {figure.unit}"
     text = count(figure.value) if figure.shown == "count" else number(figure.value, 2)
     return f"{text} {figure.unit}".strip()
 

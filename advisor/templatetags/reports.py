@@ -6,7 +6,7 @@ from typing import Any
 
 from django import template
 
-from advisor.templatetags.figures import MINUS, UNKNOWN, number
+from advisor.templatetags.figures import UNKNOWN, number
 
 register = template.Library()
 
@@ -15,9 +15,3 @@ register = template.Library()
 def factor(value: Any) -> str:
     """A factor to 0.01."""
     return UNKNOWN if value is None else number(value, 2)
-
-
-@register.filter
-def as_set(value: Any) -> str:
-    """An assumed figure as it was set: no digit more, none less."""
-    return UNKNOWN if value is None else f"{value:,.10g}".replace("-", MINUS)

@@ -19,9 +19,10 @@ from advisor.engine.answer import Option, PoolAdvice, PriceRow, Reason, Rejected
 from advisor.engine.candidates import World
 from advisor.engine.ledger import status_at
 from advisor.engine.outlook import end_of
+from advisor.engine.inputs import inputs
 from advisor.engine.prices import COMMITMENTS
 from advisor.engine.reasons import default_reasons
-from advisor.engine.worked import basis_price, inputs, steps
+from advisor.engine.worked import basis_price, steps
 from advisor.engine.workload import ProfileFields
 from advisor.forms.profile import ProfileForm, initial_of
 from advisor.views.asked import Asked, asked

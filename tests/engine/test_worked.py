@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from advisor.engine.advice import advise
-from advisor.engine.worked import Figure, basis_price, inputs, steps
+from advisor.engine.worked import Figure, steps
 from tests.factories import make_reading, make_request, make_row
 
 POOLS = {
@@ -58,21 +58,6 @@ def test_a_commitment_is_paid_for_every_hour(world):
     hours, price = (term.value for term in step.terms if isinstance(term, Figure))
     assert hours == option.vms * 730
     assert hours * price == pytest.approx(option.monthly_cost)
-
-
-def test_every_input_has_a_source_or_is_an_assumption(worked):
-    advice, pool = worked
-    for entry in inputs(advice, pool, pool.options[0]):
-        assert entry.source or entry.assumption in advice.assumptions, entry.name
-
-
-def test_the_price_of_the_first_choice_carries_its_day(worked):
-    advice, pool = worked
-    option = pool.options[0]
-    price = basis_price(option)
-    assert price is not None
-    (entry,) = (e for e in inputs(advice, pool, option) if e.name == f"Price of {option.size}" and e.as_of)
-    assert (entry.figure.value, entry.as_of, entry.source) == (price.hourly_price, price.as_of, price.source)
 
 
 def test_an_answer_of_an_older_version_leaves_out_what_it_does_not_carry(worked):
