@@ -20,6 +20,7 @@ from advisor.engine.answer import (
     Workload,
 )
 from advisor.engine.commitment_json import commitments_json, stranded_json
+from advisor.engine.contrast.contrast_json import contrast_json
 from advisor.engine.evidence import Evidence
 from advisor.engine.readers.summary import reading_json
 
@@ -99,6 +100,7 @@ def _pool(pool: PoolAdvice) -> Json:
         "best_region": None if pool.best_region is None else asdict(pool.best_region),
         "commitments": None if pool.commitments is None else commitments_json(pool.commitments),
         "options": [*map(_option, pool.options), *map(_short, pool.more_options)],
+        "contrasts": [contrast_json(contrast) for contrast in pool.contrasts],
         "rejected": [_rejected(rejected) for rejected in pool.rejected],
     }
 

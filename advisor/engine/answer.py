@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from advisor.engine.commitment_answer import HeldUnused, PoolCommitments, StrandedPart
 from advisor.engine.assumptions import AssumptionChange
+from advisor.engine.commitment_answer import HeldUnused, PoolCommitments, StrandedPart
+from advisor.engine.contrast.values import Contrast
 from advisor.engine.evidence import Evidence
 from advisor.engine.later import Later
 from advisor.engine.money import MONTHLY, ONCE
@@ -296,6 +297,7 @@ class PoolAdvice:
     chance_saves: float | None = None  # that the first option costs less than today, in the simulation
     data_disks: float | None = None  # of one VM, as the file counts them; None: it does not
     commitments: PoolCommitments | None = None  # of the first option; None in answers that are older than plans
+    contrasts: tuple[Contrast, ...] | Later[Contrast] = ()  # the first choice against others; worked out when looked at
     rejected: tuple[Rejected, ...] | Later[Rejected]  # 70 sizes and more: worked out when first looked at
 
 

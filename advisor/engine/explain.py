@@ -24,6 +24,7 @@ from advisor.engine.answer import (
 from advisor.engine.break_even import break_even_speedup, line_of
 from advisor.engine.candidates import World, many_gpus, speedup_of
 from advisor.engine.commitments import pool_commitments
+from advisor.engine.contrast.pools import PoolContrasts
 from advisor.engine.grades import grade_capacity, grade_data, grade_performance, grade_price
 from advisor.engine.later import Later
 from advisor.engine.microsoft import microsoft_moves
@@ -68,6 +69,7 @@ class _Book:
         self.tornado = tornado(stages.ranked, stages.pools["hours_basis"].tolist(), places, request, self.assume)
         shown = [i for v in self.base_of_pool for i in range(*self.ranked_of[v])[: request.top or None]]
         self.prices = dict(zip(shown, price_rows(stages.ranked.iloc[shown], world, request), strict=True))
+        self.contrasts = PoolContrasts(stages, world, request, self.assume)
         self.refusals = {rule.code: rejects(rule, stages.judged) for rule in RULES}
         self.refusal_table = np.array(list(self.refusals.values())).T
         told = [
@@ -132,6 +134,7 @@ class _Book:
             ),
             tornado=self.tornado.get(number, ()),
             chance_saves=self.ranges.chance_saves.get(number),
+            contrasts=self.contrasts.later(number),
             rejected=Later(partial(self.rejected, base)),
         )
 

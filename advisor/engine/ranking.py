@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, get_args
 
 import numpy as np
@@ -11,20 +12,31 @@ from advisor.engine.request import Strategy
 
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 Numbers = np.ndarray[Any, Any]
+#: What the keys of each strategy stand for, most important first.
+KEYS: Mapping[Strategy, tuple[str, ...]] = {
+    "lowest_cost": ("cost",),
+    "same_count": ("count", "cost"),
+    "lowest_hourly_price": ("hourly", "cost"),
+    "least_change": ("effort", "cost"),
+    "fastest": ("work", "cost"),
+    "longest_lived": ("life", "release", "cost"),
+}
+#: Columns that the keys are made of.
+_READ = ("tco", "n", "vms", "hourly_price", "verdict", "replaces", "ends", "release_year")
 
 
-def strategy_keys(options: pd.DataFrame, strategy: str) -> list[Numbers]:
-    """Sort keys of a strategy, most important first; smaller is better."""
-    c = options
-    tco = np.round(c["tco"].to_numpy(dtype=float), 6)
-    lives = np.where(np.isnan(c["ends"].to_numpy(dtype=float)), -np.inf, -c["ends"].to_numpy(dtype=float))
+def strategy_keys(options: pd.DataFrame | Mapping[str, Any], strategy: str) -> list[Numbers]:
+    """Sort keys of a strategy as KEYS names them; smaller is better. `options` is a table, or its columns."""
+    c = {name: np.asarray(options[name], dtype=float) for name in _READ}
+    tco = np.round(c["tco"], 6)
+    lives = np.where(np.isnan(c["ends"]), -np.inf, -c["ends"])
     keys: dict[str, list[Numbers]] = {
         "lowest_cost": [tco],
-        "same_count": [(c["n"] != c["vms"]).to_numpy(), tco],
-        "lowest_hourly_price": [np.round(c["hourly_price"].to_numpy(dtype=float), 9), tco],
-        "least_change": [c["verdict"].to_numpy(), tco],
-        "fastest": [-np.round(c["replaces"].to_numpy(dtype=float), 9), tco],
-        "longest_lived": [lives, -c["release_year"].to_numpy(dtype=float), tco],
+        "same_count": [c["n"] != c["vms"], tco],
+        "lowest_hourly_price": [np.round(c["hourly_price"], 9), tco],
+        "least_change": [c["verdict"], tco],
+        "fastest": [-np.round(c["replaces"], 9), tco],
+        "longest_lived": [lives, -c["release_year"], tco],
     }
     return keys[strategy]
 

@@ -36,6 +36,7 @@ class AdviceRequest:
     discounts: tuple[Discount, ...] = ()  # agreed percents off list prices
     held: tuple[HeldCommitment, ...] = ()  # reservations and savings plans that are paid already
     include: tuple[str, ...] = ()  # special sizes that are asked for by name
+    against: tuple[str, ...] = ()  # sizes to hold each first choice against, as the catalogue names them
     top: int = 12  # options given in full per pool; 0: all
     only: frozenset[str] = frozenset()  # ids of the pools to look at, totals too; empty: all
 
