@@ -44,7 +44,7 @@ def correct(client: Client, fleet: StoredFleet, **texts: str):
 
 def test_figures_add_up(client: Client, fleet: StoredFleet):
     text = plain(page(client, fleet))
-    assert "4 GPU machines found. 3 rows need a correction, 1 is no GPU machine." in text
+    assert "4 GPU machines found. 3 rows need a correction, 1 is not a GPU machine." in text
     assert "= 1 GPU + 1 ignored + 3 refused, none lost" in text
     assert "Go on with 4 machines" in text
 
@@ -70,7 +70,7 @@ def test_corrections_end_to_end(client: Client, fleet: StoredFleet):
     response = correct(client, fleet, **changes)
     assert response.url.endswith("?accepted=3&tried=3#fix")
     text = plain(client.get(response.url).content.decode())
-    assert "8 GPU machines found. 1 row is no GPU machine." in text
+    assert "8 GPU machines found. 1 row is not a GPU machine." in text
     assert "3 rows corrected and counted above." in text
     fleet.refresh_from_db()
     right = THREE_BAD.replace("NC6x", "NC6").replace("72O", "720").replace("Erope", "Europe")

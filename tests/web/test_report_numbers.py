@@ -98,7 +98,7 @@ def test_the_file_and_the_page_carry_one_check_sum(client: Client, catalogue: Ca
     command_json(tmp_path / "fleet.csv", tmp_path / "report.html")
     fleet = keep(client, catalogue, ("fleet.csv", text))
     made = client.post(reverse("make-report", args=[fleet.pk]) + f"?as_of={DAY}", {"title": ""})
-    words = Page(client.get(made.headers["Location"]).content).text.split("Check sum ")
-    printed = Page((tmp_path / "report.html").read_text(encoding="utf-8")).text.split("Check sum ")
+    words = Page(client.get(made.headers["Location"]).content).text.split("Checksum ")
+    printed = Page((tmp_path / "report.html").read_text(encoding="utf-8")).text.split("Checksum ")
     assert {part[:9] for part in words[1:]} == {part[:9] for part in printed[1:]}
     assert len(words) == 3
