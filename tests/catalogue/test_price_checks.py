@@ -55,4 +55,4 @@ def test_u51_sizes_keep_their_proportions_but_for_the_named_ones(out_of_proporti
 def test_the_raised_price_of_nc144ds_stands_out_by_sixteen_percent(out_of_proportion: list[Finding]) -> None:
     messages = [finding.message for finding in out_of_proportion if "NC144ds" in finding.size]
     assert len(messages) == 5
-    assert all("+16%" in message for message in messages)
+    assert all("16% above" in message for message in messages)

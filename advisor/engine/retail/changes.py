@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from advisor.engine.prices import PRICE_MODELS, Os, PriceBook, PriceModel
-from advisor.engine.retail.rows import PriceKey, same_price
+from advisor.engine.prices import PRICE_MODELS, Os, PriceBook, PriceKey, PriceModel
+from advisor.engine.retail.rows import same_price
 
 #: Changes that are kept with a book, the largest first; a whole book may move at once.
 LARGEST = 100

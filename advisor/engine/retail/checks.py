@@ -8,9 +8,9 @@ from itertools import permutations
 from statistics import median
 
 from advisor.engine.catalogue import Catalogue
-from advisor.engine.prices import Os, Price, PriceModel
+from advisor.engine.prices import Os, Price, PriceKey, PriceModel
 from advisor.engine.retail.findings import MODEL_WORDS, Finding
-from advisor.engine.retail.rows import PriceKey, same_price
+from advisor.engine.retail.rows import same_price
 
 #: Cheaper first: the longer the term, the lower the price.
 ORDERED: tuple[tuple[PriceModel, PriceModel], ...] = (
@@ -71,7 +71,8 @@ def check_proportions(prices: Prices, catalogue: Catalogue) -> Iterator[Finding]
                 found = [price / sizes[to] / usual[size, to] - 1 for to in sizes if (size, to) in usual]
                 off = sorted(found, key=abs)[(len(found) - 1) // 2] if found else 0.0
                 if abs(off) > USUAL_PROPORTION:
-                    what = f"{os} {MODEL_WORDS[model]} {price:.6g} is {off:+.0%} off its usual proportion"
+                    side = "above" if off > 0 else "below"
+                    what = f"{os} {MODEL_WORDS[model]} {price:.6g} is {abs(off):.0%} {side} its usual proportion"
                     message = f"{what} to {len(found)} other size{'s' * (len(found) > 1)} of {series}"
                     yield _finding("proportion", "warning", size, region, message)
 

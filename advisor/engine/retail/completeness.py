@@ -9,10 +9,9 @@ from datetime import date, timedelta
 
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.ledger import status_at
-from advisor.engine.prices import COMMITMENTS, Price, PriceBook
+from advisor.engine.prices import COMMITMENTS, Price, PriceBook, PriceKey
 from advisor.engine.quotes import LISTED_DAYS
 from advisor.engine.retail.findings import MODEL_WORDS, Finding, named
-from advisor.engine.retail.rows import PriceKey
 
 #: A region that gives less than this share of the rows of the last book is short: walks over an unsorted, moving list
 #: were seen to lose 2 to 24 % of it. The loss of a single size is believed.

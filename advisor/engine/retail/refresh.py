@@ -9,14 +9,14 @@ from datetime import date
 from statistics import median
 
 from advisor.engine.catalogue import Catalogue
-from advisor.engine.prices import Price, PriceBook
+from advisor.engine.prices import Price, PriceBook, PriceKey
 from advisor.engine.quotes import USABLE_DAYS
 from advisor.engine.retail.changes import Changes, compare
 from advisor.engine.retail.checks import check_gpus, check_levels, check_order, check_proportions
 from advisor.engine.retail.completeness import check_complete, completeness
 from advisor.engine.retail.findings import Finding, named
 from advisor.engine.retail.items import Asked, Item, RegionList, Row, known_names, read_items
-from advisor.engine.retail.rows import PriceKey, one_per_key
+from advisor.engine.retail.rows import one_per_key
 
 Lists = Mapping[str, Sequence[Item]]  # items by region
 

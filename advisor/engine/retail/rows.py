@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from advisor.engine.prices import Os, Price, PriceModel
+from advisor.engine.prices import Price, PriceKey
 from advisor.engine.retail.findings import MODEL_WORDS, Finding
 from advisor.engine.retail.items import Row
 
-PriceKey = tuple[str, str, Os, PriceModel]  # size, region, system, price model
 #: Two prices nearer to each other than this share are one: some sources round to 4 decimals, and 0.1 is a low price.
 ROUNDING = 0.0005
 

@@ -139,6 +139,8 @@ class Command(EngineCommand):
         if older:
             self.stdout.write(f"{older} older prices stay with their days.")
         self.show_changes(found)
+        if found.findings:
+            self.stdout.write(f"Checks (amounts in {book.currency} per VM-hour):")
         for words, findings in (("error", found.errors), ("warning", found.warnings)):
             for finding in findings[:SHOWN]:
                 where = " in ".join(part for part in (finding.size, finding.region) if part)

@@ -7,9 +7,8 @@ from datetime import date
 import pytest
 
 from advisor.engine.catalogue import Catalogue
-from advisor.engine.prices import Os, Price, PriceModel
+from advisor.engine.prices import Os, Price, PriceKey, PriceModel
 from advisor.engine.retail.checks import check_gpus, check_levels, check_order, check_proportions
-from advisor.engine.retail.rows import PriceKey
 
 REGIONS = ("eastus", "westeurope", "northeurope", "japaneast")
 
@@ -85,7 +84,7 @@ def test_u51_a_size_out_of_proportion_in_one_region_is_named(catalogue: Catalogu
     """6 x 1.3 = 7.8 is usual; 6.5 is 17 % below it, beside both others; each of these is off beside one only."""
     (finding,) = check_proportions(series(6.5), catalogue)
     assert (finding.severity, finding.size, finding.region) == ("warning", "Standard_NC12s_v3", "japaneast")
-    assert "-17% off its usual proportion to 2 other sizes of NCv3" in finding.message
+    assert "17% below its usual proportion to 2 other sizes of NCv3" in finding.message
 
 
 def test_u51_nine_percent_is_believed(catalogue: Catalogue) -> None:

@@ -6,10 +6,9 @@ from dataclasses import replace
 from datetime import date
 
 from advisor.engine.catalogue import Catalogue
-from advisor.engine.prices import Price, PriceBook
+from advisor.engine.prices import Price, PriceBook, PriceKey
 from advisor.engine.retail.completeness import check_complete, completeness, expected_keys
 from advisor.engine.retail.findings import Finding
-from advisor.engine.retail.rows import PriceKey
 
 DAY = date(2026, 12, 1)
 

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from advisor.engine.catalogue import Catalogue
-from advisor.engine.prices import PriceBook
+from advisor.engine.prices import PriceBook, PriceKey
 from advisor.engine.quotes import Quotes
 from advisor.engine.retail.refresh import Ask, Refreshed, refresh
-from advisor.engine.retail.rows import PriceKey
 from tests.retail.items import items_of, live_prices, make_item, make_reservation, make_spot
 
 DAY = date(2026, 12, 1)
