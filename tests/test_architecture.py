@@ -13,6 +13,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 #: Modules that open connections, or have one in them.
 NETWORK = {"socket", "ssl", "asyncio", "http", "urllib", "ftplib", "smtplib", "requests", "httpx", "urllib3", "aiohttp"}
+#: What opens connections, of modules that also hold other things.
+CONNECTS = ("urllib.request", "http.client", "ftplib", "smtplib", "requests", "httpx", "urllib3", "aiohttp", "ssl")
 #: Rooms further along the flow, which a room must not import.
 BACK = {
     "models": ("store", "forms", "views", "management"),
@@ -89,6 +91,11 @@ def test_the_block_blocks():
 def test_an_engine_module_keeps_to_its_room(path):
     assert outsiders(path, ("advisor.engine",)) == []
     assert {name.partition(".")[0] for name in imports(path)} & NETWORK == set()
+
+
+def test_one_module_opens_connections():
+    users = {module_name(path) for path in modules("advisor") if any(n.startswith(CONNECTS) for n in imports(path))}
+    assert users == {"advisor.retail_client"}
 
 
 @pytest.mark.parametrize("path", modules("advisor/exports"), ids=module_name)
