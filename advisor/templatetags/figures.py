@@ -9,6 +9,8 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from advisor.engine import chances
+
 register = template.Library()
 
 MINUS = "\u2212"
@@ -87,6 +89,12 @@ def gpus(value: Any) -> str:
 def share(value: Any) -> str:
     """A share of 0 to 1 in percent."""
     return UNKNOWN if value is None else percent(100 * value)
+
+
+@register.filter
+def cases(value: Any) -> str:
+    """A share of the simulated cases as a number of 100."""
+    return UNKNOWN if value is None else chances.cases(value)
 
 
 @register.filter

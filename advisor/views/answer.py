@@ -13,10 +13,13 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from advisor.charts.bars import bars
+from advisor.charts.report import cost_chart
 from advisor.charts.spark import Spark, spark
 from advisor.engine.advice_json import advice_json
 from advisor.engine.answer import Advice
+from advisor.engine.cost_parts import cost_parts
 from advisor.engine.outlook import MANY_POOLS, Line, Outlook, outlook
+from advisor.engine.report_figures import deadlines, less
 from advisor.exports.table import write_csv
 from advisor.forms.profile import ProfileForm
 from advisor.forms.switches import HORIZONS
@@ -65,6 +68,9 @@ def answer_context(
     outside = [line for line in figures.lines if line.pool.id in advice.totals.unpriced_pool_ids]
     context |= {"outside": outside[:NAMED], "outside_more": max(0, len(outside) - NAMED)}
     context |= _bars(advice, figures)
+    context |= {"rate": advice.assumptions["discount_rate"], "path": cost_chart(advice, deadlines(figures.lines))}
+    context["tco_saving"] = less(advice.totals.baseline_tco, advice.totals.recommended_tco)
+    context["parts"] = cost_parts(pool for pool in advice.pools if pool.id not in advice.totals.unpriced_pool_ids)
     if open_pool and any(pool.id == open_pool for pool in advice.pools):
         context["opened"] = pool_context(question, open_pool, within="answer")
     return context

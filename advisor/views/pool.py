@@ -14,12 +14,14 @@ from django.views.decorators.http import require_safe
 
 from advisor import store_fleets
 from advisor.charts.scatter import Point, scatter
+from advisor.charts.span import spans
 from advisor.charts.spark import Spark, spark
+from advisor.cost_detail import cost_detail
 from advisor.engine.answer import Option, PoolAdvice, PriceRow, Reason, Rejected
 from advisor.engine.candidates import World
+from advisor.engine.inputs import inputs
 from advisor.engine.ledger import status_at
 from advisor.engine.outlook import end_of
-from advisor.engine.inputs import inputs
 from advisor.engine.prices import COMMITMENTS
 from advisor.engine.reasons import default_reasons
 from advisor.engine.worked import basis_price, steps
@@ -104,7 +106,8 @@ def pool_context(question: Asked, pool_id: str, *, within: str, profile: Profile
     profile.explain(found.workload, default_reasons(found, world.catalogue), said)
     context |= {"advice": advice, "pool": found, "first": first, "profile": profile, "ends": end_of(found)}
     context |= {"regions": world.catalogue.regions, "retired": found.lifecycle.status == "retired"}
-    context |= {"sparks": [(option, _spark(option)) for option in found.options]}
+    costs = spans([option.tco for option in found.options], found.baseline.tco)
+    context |= {"sparks": [(o, _spark(o), span) for o, span in zip(found.options, costs, strict=True)]}
     if first is None:
         context["obstacles"] = _obstacles(found)
     else:
@@ -115,6 +118,7 @@ def pool_context(question: Asked, pool_id: str, *, within: str, profile: Profile
             "rules": sorted(first.rules, key=_weight),
             "next_end": _next_end(world, first, advice.as_of),
             "commitment": _commitment(first),
+            "detail": cost_detail(found, advice.currency),
         }
         points = _points(found, world)
         context |= {"points": points, "wide": scatter(points, width=540, height=320)}

@@ -12,7 +12,7 @@ from advisor import store_fleets
 from advisor.access import SESSION_KEY
 from advisor.engine.workload import ProfileFields
 from advisor.models import StoredFleet
-from advisor.templatetags.figures import count, hourly, money
+from advisor.templatetags.figures import cases, count, hourly, money
 from tests.pages import Page
 from tests.web.fleets import fleet_of, upload
 
@@ -47,7 +47,7 @@ def address(fleet, pool, name="pool"):
 def test_the_options_are_those_of_the_advice(client, fleet, pools):
     pool = pools["NC6s_v3"]
     page = Page(client.get(address(fleet, pool)).content)
-    rows = [row for row in page.rows[f"pool-h-{pool['id']}"] if len(row) == 9 and row[0][:1].isdigit()]
+    rows = [row for row in page.rows[f"pool-h-{pool['id']}"] if len(row) == 10 and row[0][:1].isdigit()]
     full = [option for option in pool["options"] if "why" in option]
     assert len(rows) == len(full) > 3
     for row, option in zip(rows, full, strict=True):
@@ -58,7 +58,10 @@ def test_the_options_are_those_of_the_advice(client, fleet, pools):
             count(option["gpu_hours_per_month"]),
             hourly(option["hourly_price"]),
         ]
-        assert row[6:8] == [money(option["monthly_cost"]), money(option["tco"]["expected"])]
+        tco = option["tco"]
+        assert row[6] == money(option["monthly_cost"])
+        assert row[7] == f"{money(tco['expected'])} {money(tco['p10'])} to {money(tco['p90'])}"
+        assert row[8] == cases(option["chance_first"])
     assert full[0]["why"] in page.text
 
 
