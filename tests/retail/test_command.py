@@ -182,6 +182,19 @@ def test_a_fault_half_way_changes_nothing_and_the_next_run_reads_the_rest(full: 
     assert full.asked == [("northeurope", 0)]
 
 
+def test_an_interrupt_says_how_to_go_on(full: RetailApi, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(full, "--dry-run", regions=("eastus",))
+
+    def interrupted(*_args: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("advisor.management.commands.refresh_prices.fetch_regions", interrupted)
+    assert refused(full) == (
+        "Stopped. 1 of 3 regions are kept; the same command reads the rest today. "
+        f"Nothing was stored: price book {BUILT_IN} of 2026-11-30 stays in use."
+    )
+
+
 def test_what_was_kept_yesterday_is_not_mixed_in(full: RetailApi, var_dir: Path, today: date) -> None:
     run(full, "--dry-run")
     path = var_dir / "refresh" / "usd.jsonl"
