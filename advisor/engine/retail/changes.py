@@ -71,7 +71,7 @@ def compare(before: PriceBook, after: PriceBook, unlisted: Collection[PriceKey] 
         against=before.name,
         added=tuple(sorted(after.prices.keys() - before.prices.keys())),
         gone=tuple(sorted((before.prices.keys() - after.prices.keys()) | set(unlisted))),
-        changed=tuple(sorted(changed, key=lambda change: -abs(change.percent))),
+        changed=tuple(sorted(changed, key=lambda change: -round(abs(change.percent), 6))),
         same=len(both) - len(changed) - len(set(both) & set(unlisted)),
         older=sum(price.as_of < after.as_of for price in after.prices.values()),
     )
