@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -322,6 +323,11 @@ def values_with(changes: Iterable[tuple[str, float]] = (), usd_rate: float = 1.0
 
     Raises UnknownAssumption, naming what is allowed.
     """
+    return dict(_values(tuple(changes), usd_rate))
+
+
+@lru_cache(maxsize=256)
+def _values(changes: tuple[tuple[str, float], ...], usd_rate: float) -> dict[str, float]:
     values = {name: np.nan if a.value is None else a.value for name, a in ASSUMPTIONS.items()}
     for name, value in changes:
         known = ASSUMPTIONS.get(name)

@@ -36,7 +36,7 @@ def _baseline(pool: Mapping[Any, Any], world: World, request: AdviceRequest) -> 
     cost = _own_cost(pool, world, request)
     if pool["region"] is not None:
         kind, quote = _quote(pool, retired, world, request)
-    assume = request.assumptions(world.quotes.book.rate)
+    assume = request.assumptions(world.quotes.book.for_a_dollar())
     free = bool(licence_is_free(pool["kind"], assume))
     licence = None if quote is None else 0.0 if free else quote.licence
     hourly = None if quote is None or licence is None else quote.compute + licence
@@ -74,7 +74,7 @@ def _components(
     Where the user's own cost is all that is known, it stands as compute. Whoever runs graphics on a series without
     GRID pays for a licence, which counts where its price is known.
     """
-    assume = request.assumptions(world.quotes.book.rate)
+    assume = request.assumptions(world.quotes.book.for_a_dollar())
     size = world.catalogue.sizes.get(pool["size"])
     support = world.catalogue.series_support.get(size.series) if size else None
     grid = pool["kind"] == "graphics" and support is not None and support.grid_licence_included is False

@@ -27,14 +27,15 @@ class Line:
         return self.fixed + self.per_vm * n + self.per_hour * hours
 
 
-def line_of(facts: Mapping[str, Any], model: str, months: int, assume: Mapping[str, float]) -> Line:
-    """The line of one option, found by asking `ownership` at three points."""
+def lines_of(facts: Mapping[str, Any], model: str, months: int, assume: Mapping[str, float]) -> list[Line]:
+    """The line of each option of `facts`, found by asking `ownership` for all of them at three points."""
 
-    def at(n: float, hours: float) -> float:
-        return float(total(ownership(facts, n, hours, model, months, assume)))
+    def at(n: float, hours: float) -> Any:
+        return np.asarray(total(ownership(facts, n, hours, model, months, assume)))
 
     fixed = at(0.0, 0.0)
-    return Line(fixed=fixed, per_vm=at(1.0, 0.0) - fixed, per_hour=at(0.0, 1.0) - fixed)
+    columns = fixed, at(1.0, 0.0) - fixed, at(0.0, 1.0) - fixed
+    return [Line(*values) for values in zip(*(np.atleast_1d(column).tolist() for column in columns), strict=True)]
 
 
 def break_even_speedup(

@@ -236,21 +236,33 @@ def make_candidates(pools: pd.DataFrame, world: World, request: AdviceRequest) -
     windows = columns["os"] == "windows"
     for use in ("graphics", "compute"):
         columns[f"{use}_driver"] = np.where(windows, columns[f"{use}_windows"], columns[f"{use}_linux"])
-    blocks = [_region_block(*place, world, request) for place in _places(pools, request)]
-    for name in blocks[0]:
-        columns[name] = np.concatenate([block[name] for block in blocks])
+    columns |= _region_columns(pools, world, request)
     here = np.asarray(columns["region"] == columns["from_region"], dtype=bool)
     columns["stay"] = np.asarray(columns["target"] == columns["size"], dtype=bool) & here
     _by_service(columns, pools)
     columns |= _speed_columns(pools, world, request)
-    return pd.DataFrame({name: pd.Series(values, dtype=values.dtype) for name, values in columns.items()})
+    series = {name: pd.Series(values, dtype=values.dtype, copy=False) for name, values in columns.items()}
+    return pd.DataFrame(series)
 
 
 def _by_service(columns: dict[str, Any], pools: pd.DataFrame) -> None:
     """Judge a stay by the dates of the service that owns the machines, as the baseline does."""
-    for row in np.flatnonzero(columns["stay"]) if "status" in pools else ():
-        status: LifecycleStatus = pools["status"].iloc[columns["pool_index"][row]]
+    if "status" not in pools:
+        return
+    statuses: list[LifecycleStatus] = pools["status"].tolist()
+    for row in np.flatnonzero(columns["stay"]):
+        status = statuses[columns["pool_index"][row]]
         columns["status"][row], columns["own_ends"][row] = status.status, _ordinal(status.retirement_date)
+
+
+def _region_columns(pools: pd.DataFrame, world: World, request: AdviceRequest) -> dict[str, np.ndarray[Any, Any]]:
+    """Region facts of every size for every pool; pools at the same place share them."""
+    places = list(_places(pools, request))
+    blocks = {place: _region_block(*place, world, request) for place in dict.fromkeys(places)}
+    number = {place: i for i, place in enumerate(blocks)}
+    rows = [number[place] for place in places]
+    names = next(iter(blocks.values()))
+    return {name: np.stack([block[name] for block in blocks.values()])[rows].reshape(-1) for name in names}
 
 
 def _plain(column: pd.Series[Any]) -> np.ndarray[Any, Any]:
@@ -334,9 +346,10 @@ def many_gpus(source: Size | None, target: Size, kind: str) -> bool:
 
 
 def _speed_columns(pools: pd.DataFrame, world: World, request: AdviceRequest) -> dict[str, np.ndarray[Any, Any]]:
-    work = zip(pools["size"], pools["kind"], pools["shape"], pools["precision"], strict=True)
-    blocks = [world.speed_facts(*key, request) for key in work]
-    stacked = np.concatenate(blocks)
+    work = list(zip(pools["size"], pools["kind"], pools["shape"], pools["precision"], strict=True))
+    blocks = {key: world.speed_facts(*key, request) for key in dict.fromkeys(work)}
+    place = {key: number for number, key in enumerate(blocks)}
+    stacked = np.stack(list(blocks.values()))[[place[key] for key in work]].reshape(-1, 7)
     names = ("speed_low", "speed", "speed_high", "speed_groups", "speed_kind_groups", "speed_chained", "speed_user")
     return {name: stacked[:, column] for column, name in enumerate(names)}
 

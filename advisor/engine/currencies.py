@@ -21,15 +21,11 @@ class ExchangeRate:
 
 
 class UnknownRate(ValueError):
-    """Two currencies that no stated rate joins; `currency` is the one whose rate is missing."""
+    """An amount that cannot be converted: `currency` is the one whose rate for one US dollar is not stated."""
 
-    def __init__(self, source: str, target: str, rates: Iterable[ExchangeRate] = ()) -> None:
-        stated = {"USD", *(rate.currency for rate in rates)}
-        self.currency = target if source in stated else source
-        super().__init__(
-            f"the price sheet is in {source} and the price book in {target}: the rate of {self.currency} for one US "
-            "dollar and its day are needed"
-        )
+    def __init__(self, currency: str, message: str) -> None:
+        super().__init__(message)
+        self.currency = currency
 
 
 def converted_note(source: str, target: str, factor: float, days: Iterable[date]) -> str:

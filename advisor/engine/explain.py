@@ -21,14 +21,14 @@ from advisor.engine.answer import (
     Saving,
     Tco,
 )
-from advisor.engine.break_even import break_even_speedup, line_of
+from advisor.engine.break_even import break_even_speedup, lines_of
 from advisor.engine.candidates import World, many_gpus, speedup_of
 from advisor.engine.commitments import pool_commitments
 from advisor.engine.contrast.pools import PoolContrasts
 from advisor.engine.grades import grade_capacity, grade_data, grade_performance, grade_price
 from advisor.engine.later import Later
 from advisor.engine.microsoft import microsoft_moves
-from advisor.engine.money import COMPONENTS, MONEY_FACTS, VERDICTS
+from advisor.engine.money import COMPONENTS, VERDICTS, money_facts
 from advisor.engine.price_rows import price_rows
 from advisor.engine.questions import FirstChoices, open_questions
 from advisor.engine.ranges import Ranges, ranges
@@ -55,7 +55,7 @@ class _Book:
 
     def __init__(self, stages: Stages, world: World, request: AdviceRequest) -> None:
         self.stages, self.world, self.request = stages, world, request
-        self.assume = request.assumptions(world.quotes.book.rate)
+        self.assume = request.assumptions(world.quotes.book.for_a_dollar())
         self.cells = Columns(stages.candidates)
         self.ranked = Columns(stages.ranked)
         variant = stages.variants["variant"].to_numpy(dtype=object)
@@ -68,7 +68,10 @@ class _Book:
         self.ranges = ranges(stages.ranked, stages.pools, places, request, self.assume)
         self.tornado = tornado(stages.ranked, stages.pools["hours_basis"].tolist(), places, request, self.assume)
         shown = [i for v in self.base_of_pool for i in range(*self.ranked_of[v])[: request.top or None]]
-        self.prices = dict(zip(shown, price_rows(stages.ranked.iloc[shown], world, request), strict=True))
+        rows = stages.ranked.iloc[shown]
+        self.prices = dict(zip(shown, price_rows(rows, world, request), strict=True))
+        lines = lines_of(money_facts(rows), request.price_model, request.horizon_months, self.assume)
+        self.lines = dict(zip(shown, lines, strict=True))
         self.contrasts = PoolContrasts(stages, world, request, self.assume)
         self.refusals = {rule.code: rejects(rule, stages.judged) for rule in RULES}
         self.refusal_table = np.array(list(self.refusals.values())).T
@@ -151,7 +154,7 @@ class _Book:
         if speed is None:
             raise AssertionError(f"{target.name} was ranked with unknown speed")
         reasons = self.reasons(int(row["row"]), row)
-        break_even, no_break_even = self.break_even(row, pool)
+        break_even, no_break_even = self.break_even(row, pool, place)
         reference = known(pool["reference_tco"])
         spread = self.ranges.tco.get(place)
         return Option(
@@ -209,12 +212,10 @@ class _Book:
             ),
         )
 
-    def break_even(self, row: Row, pool: Mapping[Any, Any]) -> tuple[float | None, str]:
+    def break_even(self, row: Row, pool: Mapping[Any, Any], place: int) -> tuple[float | None, str]:
         if row["stay"]:
             return None, "it is the present size"
-        facts = {name: row[name] for name in MONEY_FACTS}
-        line = line_of(facts, self.request.price_model, self.request.horizon_months, self.assume)
-        return break_even_speedup(row, line, pool["reference_tco"], self.assume)
+        return break_even_speedup(row, self.lines[place], pool["reference_tco"], self.assume)
 
     def reasons(self, position: int, row: Row) -> tuple[Reason, ...]:
         """Every rule hit and every unknown of one candidate, in the order of the rule book."""

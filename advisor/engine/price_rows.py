@@ -60,7 +60,7 @@ def _of_model(
 ) -> list[PriceRow]:
     """The rows of one model, in the order of its quotes."""
     (n, hours), model = counts, quotes[0].price_model
-    assume = request.assumptions(world.quotes.book.rate)
+    assume = request.assumptions(world.quotes.book.for_a_dollar())
     licence = np.where(free, 0.0, [np.nan if quote.licence is None else quote.licence for quote in quotes])
 
     def cost(compute: np.ndarray[Any, Any]) -> tuple[Any, Any]:

@@ -111,6 +111,12 @@ class PriceBook:
             return self.rate
         return self.usd_stated.rate if self.usd_stated and self.usd_stated.currency == self.currency else None
 
+    def for_a_dollar(self) -> float:
+        """usd_rate, where something in dollars has to be converted; raises UnknownRate."""
+        if self.usd_rate is None:
+            raise UnknownRate("USD", self.currency)
+        return self.usd_rate
+
     def with_usd_rate(self, rate: ExchangeRate | None) -> PriceBook:
         """This book with the stated price of a dollar; a rate of another currency than the book's changes nothing."""
         return replace(self, usd_stated=rate) if rate and rate.currency == self.currency else self
@@ -159,7 +165,13 @@ class PriceBook:
         currency, rates = sheet.currency or self.currency, tuple(rates)
         factor = self.units_for(currency, rates)
         if factor is None:
-            raise UnknownRate(currency, self.currency, rates)
+            stated = {"USD", *(rate.currency for rate in rates)}
+            missing = self.currency if currency in stated else currency
+            raise UnknownRate(
+                missing,
+                f"the price sheet is in {currency} and the price book in {self.currency}: the rate of {missing} for "
+                "one US dollar and its day are needed",
+            )
         book = replace(self, name=f"{self.name} and {OWN_SOURCE}", own=sheet.prices, sheet=sheet)
         if currency == self.currency:
             return book

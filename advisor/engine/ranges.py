@@ -47,14 +47,84 @@ class Ranges:
     saving: Spread | None = None  # of today's cost less that
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Worlds:
-    """What varies, for some rows: factors with one row each (or one for all) and an axis of draws."""
+class _Shown:
+    """The first options of all pools as arrays with an axis of 1 for the draws, each made once."""
 
-    speed: Numbers
-    hours: Numbers
-    price: Numbers
-    labour: Numbers
+    def __init__(self, rows: pd.DataFrame, request: AdviceRequest, assume: Mapping[str, float]) -> None:
+        self.request, self.assume = request, assume
+        self.work = {name: values[:, None] for name, values in work_facts(rows, assume).items()}
+        self.money = {name: values[:, None] for name, values in money_facts(rows).items()}
+        low, high = (rows[name].to_numpy(dtype=float) for name in ("speed_low", "speed_high"))
+        self.sigma = np.log(high / low)[:, None] / BETWEEN_ENDS
+        kinds = [speed_kind(*work) for work in zip(rows["kind"], rows["shape"], rows["precision"], strict=True)]
+        self.gpus = list(zip(rows["gpu"], rows["share"], strict=True))
+        own = list(zip(rows["from_gpu"], rows["from_share"], strict=True))
+        self.errors = [
+            (_speed(k, gpu), _speed(k, source)) for k, gpu, source in zip(kinds, self.gpus, own, strict=True)
+        ]
+        self.from_gpu = rows["from_gpu"].tolist()
+        self.expected, self.short_lived = rows["tco"].tolist(), rows["short_lived"].tolist()
+        self.prices: dict[str, Numbers] = {}
+        self.labour = np.exp(spread(assume["range_labour"]) * draw("labour"))
+
+    def price(self, gpu: str | None) -> Numbers:
+        """Factor on the prices of a GPU, the same for all sizes that have it."""
+        name = str(gpu)
+        if name not in self.prices:
+            self.prices[name] = np.exp(spread(self.assume["range_price"]) * draw("price", name))
+        return self.prices[name]
+
+    def outcome(self, rows: slice, hours: Sequence[Numbers]) -> Numbers:
+        """Cost of ownership of some rows in every world; `hours` are the factors of each row.
+
+        One draw per GPU and kind of work, the source's shared by all options; one per GPU for prices, one for labour.
+        """
+        errors = np.array([target - source for target, source in self.errors[rows]]) / np.sqrt(2)
+        work = {name: values[rows] for name, values in self.work.items()}
+        fixed = self.request.price_model in COMMITMENTS
+        price = 1.0 if fixed else np.array([self.price(gpu) for gpu, _ in self.gpus[rows]])
+        return evaluate(
+            work,
+            {name: values[rows] for name, values in self.money.items()},
+            self.request,
+            self.assume,
+            speed=work["speed"] * np.exp(self.sigma[rows] * errors),
+            hours=np.array(hours),
+            price=price,
+            labour=self.labour[None, :],
+        )
+
+    def chances(self, rows: slice, outcome: Numbers) -> list[float]:
+        """The share of worlds in which each option of a pool is the cheapest.
+
+        Of options with the same GPU only the one that costs least is in the race: more money for the same GPU is never
+        first. One that ends inside the horizon is in it only when it leads the ranking.
+        """
+        gpus, expected = self.gpus[rows], self.expected[rows]
+        late = [False, *self.short_lived[rows][1:]]
+        race: list[int] = []
+        for i in sorted(range(len(gpus)), key=expected.__getitem__):
+            if not late[i] and all(gpus[i] != gpus[other] for other in race):
+                race.append(i)
+        chances = [0.0] * len(gpus)
+        for i, won in zip(race, np.bincount(np.argmin(outcome[race], axis=0), minlength=len(race)), strict=True):
+            chances[i] = float(won) / outcome.shape[1]
+        return chances
+
+    def reference(self, pool: Mapping[Any, Any], row: int, hours: Numbers) -> Numbers:
+        """Today's cost of ownership in every world: hours, prices and labour vary as for the options."""
+        parts, each = pool["reference_parts"], pool["hours_per_vm_month"]
+        machines = parts["compute"] + parts["windows_licence"]
+        steady = pool["pattern"] == "steady" or each <= 0
+        longer = 1.0 if steady else np.minimum(each * hours, HOURS_PER_MONTH) / each
+        fixed = pool["retired"] or self.request.price_model in COMMITMENTS
+        price = 1.0 if fixed else self.price(self.from_gpu[row])
+        rest = pool["reference_tco"] - machines - parts["operations"]
+        return np.asarray(machines * longer * price + parts["operations"] * self.labour + rest)
+
+
+def _speed(kind: str, gpu: tuple[str | None, float]) -> Numbers:
+    return draw("speed", kind, str(gpu[0]), f"{gpu[1]:.4f}")
 
 
 def ranges(
@@ -69,51 +139,53 @@ def ranges(
     `pools` stand in the order of `places`; money, also that of `assume`, is in the book's currency.
     """
     firsts = [place[:RANGED] for place in places]
+    rows = [row for place in firsts for row in place]
+    if not rows:
+        return Ranges()
+    shown = _Shown(ranked.iloc[rows], request, assume)
     tco: dict[int, Spread] = {}
     chance: dict[int, float] = {}
     saves: dict[int, float] = {}
-    known = np.zeros(DRAWS)
-    today = np.zeros(DRAWS)
-    counted = False
+    after, today = np.zeros(DRAWS), np.zeros(DRAWS)
     facts: list[dict[Any, Any]] = pools[list(_OF_POOL)].to_dict("records")
-    for block in _blocks(firsts):
-        rows = np.concatenate([np.arange(firsts[i].start, firsts[i].stop) for i in block])
-        outcome = _outcome(ranked.iloc[rows], [facts[i] for i in block for _ in firsts[i]], request, assume)
-        sorted_draws = np.partition(outcome, _PLACES, axis=1)[:, _PLACES]
-        tco |= {int(r): Spread(p10=q[0], p50=q[1], p90=q[2]) for r, q in zip(rows, sorted_draws.tolist(), strict=True)}
-        start = 0
+    for block, start in _blocks(firsts):
+        hours = {i: _hours(facts[i], assume) for i in block}
+        per_row = [hours[i] for i in block for _ in firsts[i]]
+        outcome = shown.outcome(slice(start, start + len(per_row)), per_row)
+        quantiles = np.partition(outcome, _PLACES, axis=1)[:, _PLACES].tolist()
+        names = rows[start : start + len(per_row)]
+        tco |= {row: Spread(p10=q[0], p50=q[1], p90=q[2]) for row, q in zip(names, quantiles, strict=True)}
         for i in block:
-            part = outcome[start : start + len(firsts[i])]
-            start += len(firsts[i])
-            own = ranked.iloc[firsts[i].start : firsts[i].stop]
-            chance |= dict(zip(firsts[i], _chances(own, part), strict=True))
+            first, number = rows.index(firsts[i].start, start), len(firsts[i])
+            part = outcome[first - start : first - start + number]
+            chance |= dict(zip(firsts[i], shown.chances(slice(first, first + number), part), strict=True))
             if np.isfinite(facts[i]["reference_tco"]):
-                reference = _reference(facts[i], own, request, assume)
+                reference = shown.reference(facts[i], first, hours[i])
                 saves[i] = float(np.mean(reference - part[0] > CENT))
-                known, today, counted = known + part[0], today + reference, True
+                after, today = after + part[0], today + reference
     return Ranges(
         tco=tco,
         chance_first=chance,
         chance_saves=saves,
-        total=_spread(known) if counted else None,
-        saving=_spread(today - known) if counted else None,
+        total=_spread(after) if saves else None,
+        saving=_spread(today - after) if saves else None,
     )
 
 
-def _blocks(firsts: Sequence[range]) -> Iterator[list[int]]:
-    """Pools with options, so many at a time that their rows fit."""
+def _blocks(firsts: Sequence[range]) -> Iterator[tuple[list[int], int]]:
+    """Pools with options, so many at a time that their rows fit, and the place of their first row among all."""
     block: list[int] = []
-    size = 0
+    size = start = 0
     for i, place in enumerate(firsts):
         if not place:
             continue
         if block and size + len(place) > _BLOCK:
-            yield block
-            block, size = [], 0
+            yield block, start
+            block, size, start = [], 0, start + size
         block.append(i)
         size += len(place)
     if block:
-        yield block
+        yield block, start
 
 
 def _spread(values: Numbers) -> Spread:
@@ -121,109 +193,27 @@ def _spread(values: Numbers) -> Spread:
     return Spread(p10=p10, p50=p50, p90=p90)
 
 
-def _outcome(
-    rows: pd.DataFrame, pools: Sequence[Mapping[Any, Any]], request: AdviceRequest, assume: Mapping[str, float]
-) -> Numbers:
-    """Cost of ownership of every row in every world."""
-    worlds = _worlds(rows, pools, request, assume)
-    return evaluate(rows, worlds.speed, worlds.hours, worlds.price, worlds.labour, request, assume)
-
-
-def evaluate(
-    rows: pd.DataFrame,
-    speed: Numbers,
-    hours: Numbers,
-    price: Numbers,
-    labour: Numbers,
-    request: AdviceRequest,
-    assume: Mapping[str, Any],
-    **facts: Numbers,
-) -> Numbers:
-    """Cost of ownership of every row in every world: `speed` as drawn, the others as factors; `facts` are laid over."""
-    work = {name: values[:, None] for name, values in work_facts(rows, assume).items()} | facts
-    sized = size_up(work, assume, speed=speed, busier=hours)
-    money = {name: values[:, None] for name, values in money_facts(rows).items()}
-    parts = ownership(
-        money,
-        sized["n"],
-        sized["hours"],
-        request.price_model,
-        request.horizon_months,
-        assume,
-        price=price,
-        labour=labour,
-    )
-    return np.asarray(total(parts))
-
-
-def _worlds(
-    rows: pd.DataFrame, pools: Sequence[Mapping[Any, Any]], request: AdviceRequest, assume: Mapping[str, float]
-) -> _Worlds:
-    """One draw per GPU and kind of work, the source's shared by all options; one per GPU for prices, one per pool for
-    hours, one for labour."""
-    columns = ("kind", "shape", "precision", "gpu", "share", "from_gpu", "from_share")
-    speed = rows["speed"].to_numpy(dtype=float)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        sigma = (
-            np.log(rows["speed_high"].to_numpy(dtype=float) / rows["speed_low"].to_numpy(dtype=float)) / BETWEEN_ENDS
-        )
-    errors = [
-        draw("speed", speed_kind(kind, shape, precision), str(gpu), f"{share:.4f}")
-        - draw("speed", speed_kind(kind, shape, precision), str(own), f"{own_share:.4f}")
-        for kind, shape, precision, gpu, share, own, own_share in zip(*(rows[c] for c in columns), strict=True)
-    ]
-    fixed = request.price_model in COMMITMENTS
-    return _Worlds(
-        speed=speed[:, None] * np.exp(sigma[:, None] * np.array(errors) / np.sqrt(2)),
-        hours=np.array([_hours(pool, assume) for pool in pools]),
-        price=np.ones((len(rows), 1)) if fixed else np.array([_price(str(gpu), assume) for gpu in rows["gpu"]]),
-        labour=_labour(assume)[None, :],
-    )
-
-
 def _hours(pool: Mapping[Any, Any], assume: Mapping[str, float]) -> Numbers:
     share = assume["range_hours_assumed" if pool["hours_basis"] == "assumed" else "range_hours"]
     return np.exp(spread(share) * draw("hours", pool["id"]))
 
 
-def _price(gpu: str, assume: Mapping[str, float]) -> Numbers:
-    return np.exp(spread(assume["range_price"]) * draw("price", gpu))
-
-
-def _labour(assume: Mapping[str, float]) -> Numbers:
-    return np.exp(spread(assume["range_labour"]) * draw("labour"))
-
-
-def _chances(options: pd.DataFrame, outcome: Numbers) -> list[float]:
-    """The share of worlds in which each option is the cheapest.
-
-    Of options with the same GPU only the one that costs least is in the race: more money for the same GPU is never
-    first. One that ends inside the horizon is in it only when it leads the ranking.
-    """
-    gpus = list(zip(options["gpu"], options["share"], strict=True))
-    expected = options["tco"].tolist()
-    late = options["short_lived"].tolist()
-    late[0] = False
-    in_race = np.zeros(len(gpus), dtype=bool)
-    seen: set[Any] = set()
-    for i in sorted(range(len(gpus)), key=lambda i: expected[i]):
-        if not late[i] and gpus[i] not in seen:
-            in_race[i] = True
-            seen.add(gpus[i])
-    winner = np.argmin(np.where(in_race[:, None], outcome, np.inf), axis=0)
-    return [float(won) / outcome.shape[1] for won in np.bincount(winner, minlength=len(gpus))]
-
-
-def _reference(
-    pool: Mapping[Any, Any], options: pd.DataFrame, request: AdviceRequest, assume: Mapping[str, float]
+def evaluate(
+    work: Mapping[str, Numbers],
+    money: Mapping[str, Numbers],
+    request: AdviceRequest,
+    assume: Mapping[str, Any],
+    *,
+    speed: Numbers,
+    hours: Numbers,
+    price: Any,
+    labour: Numbers,
 ) -> Numbers:
-    """Today's cost of ownership in every world: hours, prices and labour vary as for the options."""
-    parts = pool["reference_parts"]
-    machines = parts["compute"] + parts["windows_licence"]
-    each = pool["hours_per_vm_month"]
-    steady = pool["pattern"] == "steady" or each <= 0
-    hours = 1.0 if steady else np.minimum(each * _hours(pool, assume), HOURS_PER_MONTH) / each
-    fixed = pool["retired"] or request.price_model in COMMITMENTS
-    price = 1.0 if fixed else _price(str(options["from_gpu"].iloc[0]), assume)
-    rest = pool["reference_tco"] - machines - parts["operations"]
-    return np.asarray(machines * hours * price + parts["operations"] * _labour(assume) + rest)
+    """Cost of ownership of every row in every world: `speed` as drawn, the others as factors.
+
+    `work` and `money` are `work_facts` and `money_facts` with an axis of 1 for the worlds.
+    """
+    sized = size_up(work, assume, speed=speed, busier=hours)
+    model, months = request.price_model, request.horizon_months
+    parts = ownership(money, sized["n"], sized["hours"], model, months, assume, price=price, labour=labour)
+    return np.asarray(total(parts))

@@ -21,7 +21,7 @@ from advisor.engine.rulebook import RULES
 from advisor.engine.rules import Judged, effort, judge, rejects
 from advisor.engine.sizing import add_sizing
 from advisor.engine.stranded import add_stranded
-from advisor.engine.variants import with_variants
+from advisor.engine.variants import BASE, with_variants
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,8 @@ def run_stages(readings: Sequence[Reading], world: World, request: AdviceRequest
     candidates = candidates.assign(verdict=verdicts(candidates, judged), rejected=out)
     candidates = add_stranded(_with_once(candidates), list(variants["id"]), held, world, request, assume)
     candidates = add_money(candidates, request.price_model, request.horizon_months, assume)
-    candidates = candidates.assign(nearest_smaller=pd.Series(_nearest_smaller(candidates), dtype=object))
+    of_pools = (variants["variant"] == BASE).to_numpy()  # only these are put in words
+    candidates = candidates.assign(nearest_smaller=pd.Series(_nearest_smaller(candidates, of_pools), dtype=object))
     fit = candidates.loc[~out & candidates["tco"].notna()]
     return Stages(
         pools=pools,
@@ -119,20 +120,20 @@ def _with_once(c: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _nearest_smaller(c: pd.DataFrame) -> Any:
+def _nearest_smaller(c: pd.DataFrame, of_pools: Any) -> Any:
     """For each candidate the rankable size of its pool that comes nearest below it in work per VM, None if none does.
 
-    Ties: the cheapest.
+    Ties: the cheapest. Variants that are not `of_pools` have none.
     """
     power, tco = (c[name].to_numpy(dtype=float) for name in ("replaces", "tco"))
     fit = ~c["rejected"].to_numpy(dtype=bool) & ~np.isnan(tco) & ~np.isnan(power)
     names, pools = c["target"].to_numpy(dtype=object), c["pool_index"].to_numpy()
     nearest = np.full(len(c), None, dtype=object)
-    for pool in np.unique(pools[fit]):
-        rows = np.flatnonzero(fit & (pools == pool))
-        rows = rows[np.lexsort((-tco[rows], power[rows]))]
-        below = np.searchsorted(power[rows] * (1 + 1e-9), power[rows]) - 1
-        nearest[rows[below >= 0]] = names[rows[below[below >= 0]]]
+    fitting = np.flatnonzero(fit & of_pools[pools])
+    for rows in np.split(fitting, np.flatnonzero(np.diff(pools[fitting])) + 1):
+        ordered = rows[np.lexsort((-tco[rows], power[rows]))]
+        below = np.searchsorted(power[ordered] * (1 + 1e-9), power[ordered]) - 1
+        nearest[ordered[below >= 0]] = names[ordered[below[below >= 0]]]
     return nearest
 
 

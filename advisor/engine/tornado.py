@@ -9,9 +9,11 @@ import numpy as np
 import pandas as pd
 
 from advisor.engine.answer import Swing
+from advisor.engine.money import money_facts
 from advisor.engine.prices import COMMITMENTS
 from advisor.engine.ranges import CENT, Numbers, evaluate
 from advisor.engine.request import AdviceRequest
+from advisor.engine.sizing import work_facts
 
 #: Assumptions that the tornado tries at half and at one and a half times their value.
 _TRIED = ("operations_hours", "disk_price", "discount_rate")
@@ -51,7 +53,16 @@ def tornado(
     for name in _TRIED:
         tried[name][:, ends[name]] = 0.5, 1.5
         changed[name] = assume[name] * tried[name][:1]
-    cost = evaluate(rows, speed, tried["hours"], tried["price"], tried["labour"], request, changed, utilisation=busy)
+    cost = evaluate(
+        {name: values[:, None] for name, values in work_facts(rows, assume).items()} | {"utilisation": busy},
+        {name: values[:, None] for name, values in money_facts(rows).items()},
+        request,
+        changed,
+        speed=speed,
+        hours=tried["hours"],
+        price=tried["price"],
+        labour=tried["labour"],
+    )
     at = tried | {"speed": speed, "utilisation": busy, "hours": tried["hours"] * _each(rows)}
     at |= {name: changed[name] * np.ones_like(speed) for name in _TRIED}
     return {
