@@ -22,7 +22,8 @@ from advisor.charts.report import cost_chart, steps, waterfall_drawing
 from advisor.engine.advice_from_json import advice_from_json
 from advisor.engine.advice_json import advice_json
 from advisor.engine.answer import Advice
-from advisor.engine.assumptions import ASSUMPTIONS
+from advisor.engine.assumption_words import label_of
+from advisor.engine.assumptions import ASSUMPTIONS, AssumptionChange
 from advisor.engine.money import MONTHLY, present_value
 from advisor.engine.outlook import outlook
 from advisor.engine.redact import redact
@@ -44,10 +45,11 @@ _INDENTATION = re.compile(r"\s*\n\s*")
 class AssumptionRow:
     """One assumed figure as the report shows it; unit and reason are empty when this version does not know it."""
 
-    name: str
+    label: str
     value: float
     unit: str
     reason: str
+    change: AssumptionChange | None  # None: as in the list
 
 
 def report_context(document: dict[str, Any], *, title: str, made_at: datetime, with_names: bool) -> dict[str, Any]:
@@ -73,7 +75,7 @@ def report_context(document: dict[str, Any], *, title: str, made_at: datetime, w
         "components": [(_words(k), v) for k, v in components(pools).items() if v],
         "annuity": present_value(1.0, rate / 100, advice.horizon_months),
         "rate": rate,
-        "assumptions": [_assumption(name, value) for name, value in advice.assumptions.items()],
+        "assumptions": _assumptions(advice),
         "sources": [(SOURCE_WORDS[subject], pages) for subject, pages in sources(pools).items()],
         "refused_rows": sum(reading.error_rows for reading in advice.readings),
     }
@@ -85,15 +87,16 @@ def _words(component: str) -> str:
     return words[:1].upper() + words[1:] + (", once" if component not in MONTHLY else "")
 
 
-def _assumption(name: str, value: float) -> AssumptionRow:
-    known = ASSUMPTIONS.get(name)
-    words = name.replace("_", " ")
-    return AssumptionRow(
-        name=words[:1].upper() + words[1:],
-        value=value,
-        unit=known.unit if known else "",
-        reason=known.reason if known else "",
-    )
+def _assumptions(advice: Advice) -> list[AssumptionRow]:
+    """All assumptions of the answer, those first that were changed."""
+    changed = {change.name: change for change in advice.assumptions_changed}
+    rows = []
+    for name in sorted(advice.assumptions, key=lambda name: name not in changed):
+        known = ASSUMPTIONS.get(name)
+        unit, reason = (known.unit, known.reason) if known else ("", "")
+        value, change = advice.assumptions[name], changed.get(name)
+        rows.append(AssumptionRow(label=label_of(name), value=value, unit=unit, reason=reason, change=change))
+    return rows
 
 
 def _waterfall(advice: Any, pools: Any) -> dict[str, Any] | None:

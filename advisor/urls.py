@@ -39,6 +39,7 @@ urlpatterns: list[URLPattern] = [
     path("fleets/<uuid:fleet_id>/answer/<str:pool_id>/", pool.pool, name="pool"),
     path("fleets/<uuid:fleet_id>/answer/<str:pool_id>/rejected/", pool.rejected, name="rejected"),
     path("fleets/<uuid:fleet_id>/profiles/", profiles.profiles, name="profiles"),
+    path("fleets/<uuid:fleet_id>/assumptions/", assumption.fleet_assumptions, name="fleet-assumptions"),
     path("sizes/", catalogue.catalogue, name="sizes"),
     path("sizes/<str:name>/", size.size, name="size"),
     path("assumptions/", assumption.assumptions, name="assumptions"),

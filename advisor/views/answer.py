@@ -48,6 +48,7 @@ def answer(request: HtmxRequest, fleet_id: UUID) -> HttpResponse:
     """The answer first, then the pools; changing a switch re-ranks in place. `open` names a pool to show in full."""
     question = asked(request, fleet_id)
     context = answer_context(request, question, open_pool=request.GET.get("open"))
+    context["edited"] = request.GET.get("edited")
     return render_page(request, PAGE, PART, context, status=200 if question.form.is_valid() else 422)
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.http import Http404, HttpRequest
 from django.urls import reverse
 
-from advisor import access, store, store_fleets
+from advisor import access, store, store_assumptions, store_fleets
 from advisor.engine.advice import advise
 from advisor.engine.answer import Advice, PoolAdvice
 from advisor.engine.candidates import World
@@ -29,6 +29,7 @@ class Asked:
     def advice(self, *, top: int, only: str | None = None) -> Advice:
         """The advice for all pools or for one; only with valid switches."""
         request = self.form.request(store_fleets.profiles_of(self.fleet), top=top)
+        request = replace(request, assume=tuple(store_assumptions.assumed_in(self.fleet).items()))
         if only is not None:
             request = replace(request, only=frozenset({only}))
         return advise(store_fleets.readings_of(self.fleet), self.world, request)
@@ -51,5 +52,9 @@ def asked(request: HttpRequest, fleet_id: UUID) -> Asked:
     fleet = access.own_fleet(request, fleet_id)
     world = store.world()
     form = SwitchesForm(request.GET, world.catalogue)
-    given = {name: value for name in form.base_fields if (value := request.GET.get(name))}
-    return Asked(fleet=fleet, world=world, form=form, query=urlencode(given))
+    return Asked(fleet=fleet, world=world, form=form, query=switches_in(request))
+
+
+def switches_in(request: HttpRequest) -> str:
+    """The switches of the address as they are written there, without "?"; nothing else of it."""
+    return urlencode({name: value for name in SwitchesForm.base_fields if (value := request.GET.get(name))})

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from advisor import access, store, store_fleets
+from advisor import access, store, store_assumptions, store_fleets
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.pools import make_pools
 from advisor.engine.readers.overview import overview, whole_file_problem
@@ -94,7 +94,8 @@ def _hours(fleet: StoredFleet, catalogue: Catalogue) -> dict[str, Any] | None:
 
 def _work(fleet: StoredFleet, catalogue: Catalogue) -> dict[str, Any]:
     """What is assumed of each pool's work, and why."""
-    request = AdviceRequest(as_of=timezone.now().date(), by_pool=store_fleets.profiles_of(fleet))
+    assume = tuple(store_assumptions.assumed_in(fleet).items())
+    request = AdviceRequest(as_of=timezone.now().date(), by_pool=store_fleets.profiles_of(fleet), assume=assume)
     pools = make_pools(store_fleets.readings_of(fleet), catalogue, request).to_dict("records")
     return {"pools": pools[:POOLS_SHOWN], "left": max(0, len(pools) - POOLS_SHOWN)}
 

@@ -12,20 +12,21 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.views.decorators.http import require_safe
 
-from advisor import store_fleets
+from advisor import store_assumptions, store_fleets
 from advisor.charts.scatter import Point, scatter
 from advisor.charts.span import spans
 from advisor.charts.spark import Spark, spark
 from advisor.cost_detail import cost_detail
-from advisor.engine.answer import Option, PoolAdvice, PriceRow, Reason, Rejected
+from advisor.engine.answer import Advice, Option, PoolAdvice, PriceRow, Reason, Rejected
 from advisor.engine.candidates import World
-from advisor.engine.inputs import inputs
+from advisor.engine.inputs import Input, inputs
 from advisor.engine.ledger import status_at
 from advisor.engine.outlook import end_of
 from advisor.engine.prices import COMMITMENTS
 from advisor.engine.reasons import default_reasons
 from advisor.engine.worked import basis_price, steps
 from advisor.engine.workload import ProfileFields
+from advisor.forms.assumption import AssumptionField, fields_of
 from advisor.forms.profile import ProfileForm, initial_of
 from advisor.views.asked import Asked, asked
 from advisor.views.render import HtmxRequest, render_page
@@ -52,7 +53,7 @@ def pool(request: HtmxRequest, fleet_id: UUID, pool_id: str) -> HttpResponse:
     """One pool in full: a part of the answer's page for htmx, a page of its own for all others."""
     question = asked(request, fleet_id)
     within = "answer" if request.htmx.target == "open-pool" else "pool"
-    context = pool_context(question, pool_id, within=within)
+    context = pool_context(question, pool_id, within=within) | {"edited": request.GET.get("edited")}
     status = 200 if question.form.is_valid() else 422
     return render_page(request, "advisor/advice/pool_page.html", "advisor/advice/_pool.html", context, status=status)
 
@@ -104,6 +105,7 @@ def pool_context(question: Asked, pool_id: str, *, within: str, profile: Profile
     said = store_fleets.profiles_of(question.fleet).get(found.id, ProfileFields())
     profile = profile or ProfileForm(key=found.id, initial=initial_of(said))
     profile.explain(found.workload, default_reasons(found, world.catalogue), said)
+    context["here"] = _here(question, found.id, within)
     context |= {"advice": advice, "pool": found, "first": first, "profile": profile, "ends": end_of(found)}
     context |= {"regions": world.catalogue.regions, "retired": found.lifecycle.status == "retired"}
     costs = spans([option.tco for option in found.options], found.baseline.tco)
@@ -113,7 +115,7 @@ def pool_context(question: Asked, pool_id: str, *, within: str, profile: Profile
     else:
         context |= {
             "steps": steps(advice, found, first),
-            "inputs": inputs(advice, found, first),
+            "inputs": _inputs(question, advice, found, first),
             "price": basis_price(first),
             "rules": sorted(first.rules, key=_weight),
             "next_end": _next_end(world, first, advice.as_of),
@@ -124,6 +126,23 @@ def pool_context(question: Asked, pool_id: str, *, within: str, profile: Profile
         context |= {"points": points, "wide": scatter(points, width=540, height=320)}
         context |= {"narrow": scatter(points, width=340, height=300)}
     return context
+
+
+def _inputs(
+    question: Asked, advice: Advice, pool: PoolAdvice, option: Option
+) -> list[tuple[Input, AssumptionField | None]]:
+    """What the working starts from, each assumption with the field that edits it."""
+    fields = fields_of(store_assumptions.assumed_in(question.fleet))
+    return [(entry, fields.get(entry.assumption)) for entry in inputs(advice, pool, option)]
+
+
+def _here(question: Asked, pool_id: str, within: str) -> str:
+    """The address at which the pool stands open, ready for one more key."""
+    if within == "pool":
+        address = question.address("pool", pool_id)
+        return address + ("&" if "?" in address else "?")
+    address = question.address("answer")
+    return f"{address}{'&' if '?' in address else '?'}open={pool_id}&"
 
 
 def _obstacles(pool: PoolAdvice) -> list[tuple[int, Reason]]:

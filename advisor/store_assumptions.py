@@ -1,0 +1,31 @@
+"""Which assumptions a fleet's owner changed: a stored fleet keeps those that differ from the list, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from advisor.engine.assumptions import ASSUMPTIONS
+from advisor.models import StoredFleet
+
+#: Where a fleet's settings keep them: {"labour_rate": 120.0}.
+KEY = "assume"
+
+
+def assumed_in(fleet: StoredFleet) -> dict[str, float]:
+    """The changed figures by name, in the order of the list.
+
+    A figure that the list of this version does not know any more, or not allow, is left out.
+    """
+    stored: Mapping[str, float] = fleet.settings.get(KEY, {})
+    return {
+        name: stored[name]
+        for name, known in ASSUMPTIONS.items()
+        if name in stored and known.minimum <= stored[name] <= known.maximum
+    }
+
+
+def assume(fleet: StoredFleet, assumed: Mapping[str, float]) -> None:
+    """Keep `assumed` in place of what was changed before; a figure as the list has it is not kept."""
+    changed = {name: value for name, value in assumed.items() if value != ASSUMPTIONS[name].value}
+    fleet.settings = fleet.settings | {KEY: changed}
+    fleet.save(update_fields=["settings"])
