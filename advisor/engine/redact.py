@@ -60,7 +60,9 @@ def _nameless(pool: PoolAdvice, number: int) -> PoolAdvice:
 
 
 def _nameless_book(book: dict[str, Any]) -> dict[str, Any]:
-    return book | {"sheet": book["sheet"] | {"file": None}} if book.get("sheet") else book
+    if not book.get("sheet"):
+        return book
+    return book | {"name": book["name"].replace(OWN_SOURCE, SHEET_SOURCE), "sheet": book["sheet"] | {"file": None}}
 
 
 def _without_sheet(pool: PoolAdvice) -> PoolAdvice:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
+from advisor.engine.agreed import price_notes
 from advisor.engine.answer import Advice, Option, PoolAdvice
 from advisor.engine.readers.reading import Reading
 from advisor.engine.sheets import PriceSheet
@@ -29,7 +30,7 @@ def _lines(advice: Advice) -> Iterator[str]:
     yield ""
     yield from _wrap(
         f"Prices: {advice.price_book['name']} of {advice.price_book['as_of']}, {advice.currency}, basis "
-        f"{advice.price_model}{_agreed(advice)}. Speed: an interval that holds 8 times in 10. A price is no promise of "
+        f"{advice.price_model}{_more(advice)}. Speed: an interval that holds 8 times in 10. A price is no promise of "
         f"capacity. Cost of ownership: {advice.horizon_months} months at "
         f"{advice.assumptions['discount_rate']:g} % a year, with move and overlap."
     )
@@ -48,21 +49,8 @@ def sheet_as_text(sheet: PriceSheet) -> str:
     return "\n".join([*lines, *([f"  and {more:,} more"] if more > 0 else [])])
 
 
-def _agreed(advice: Advice) -> str:
-    """How prices came to be: a rate with its day, the user's own, discounts; "" for list prices as they are."""
-    book, said = advice.price_book, []
-    if book.get("rate_as_of"):
-        said.append(
-            f"converted at {book['rate']:.6g} {advice.currency} for one {book['printed_in']} of {book['rate_as_of']}"
-        )
-    if sheet := book.get("sheet"):
-        said.append(f"your own {sheet['prices']:,} prices first{', ' + sheet['note'] if sheet['note'] else ''}")
-    for rule in book.get("discounts", ()):
-        models = f" ({', '.join(rule['price_models'])})" if rule["price_models"] else ""
-        said.append(
-            f"less {rule['percent']:g} % on {'every series' if rule['series'] == '*' else rule['series']}{models}"
-        )
-    return f"; {'; '.join(said)}" if said else ""
+def _more(advice: Advice) -> str:
+    return "".join(f"; {note}" for note in price_notes(advice))
 
 
 def _urgency(pool: PoolAdvice) -> tuple[bool, str, float]:
@@ -194,8 +182,23 @@ def _options(pool: PoolAdvice, currency: str) -> Iterator[str]:
     for reason in shown[0].rules:
         if reason.severity in ("warning", "step") and reason.code != "resize":
             yield from _wrap(f"   - {reason.message} {reason.fix}", indent="     ")
+    yield from _contrasts(pool)
     rest = len(pool.options) - len(shown) + len(pool.more_options)
     yield f"   {rest} more can be ranked, {len(pool.rejected)} are refused; --json lists all with reasons."
+
+
+def _contrasts(pool: PoolAdvice) -> Iterator[str]:
+    """Why not the second choice, in a sentence; why not a size that was asked for, with all that would turn it."""
+    for contrast in pool.contrasts:
+        asked = "asked" in contrast.roles
+        if asked or "second" in contrast.roles:
+            yield from _wrap(f"   {contrast.sentence}", indent="   ")
+        if asked:
+            for obstacle in contrast.obstacles:
+                change = f" It would go if {obstacle.flips_if}." if obstacle.flips_if else ""
+                yield from _wrap(f"   - {obstacle.message}{change}", indent="     ")
+            for flip in contrast.flips:
+                yield from _wrap(f"   - {flip.message}", indent="     ")
 
 
 def _shown(options: Sequence[Option]) -> Sequence[Option]:

@@ -14,11 +14,12 @@ from advisor.engine.candidates import World
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.currencies import ExchangeRate, UnknownRate
 from advisor.engine.discounts import BadDiscount, Discount, checked, series_named
-from advisor.engine.prices import PRICE_MODELS, PriceBook, PriceModel
+from advisor.engine.prices import PRICE_MODELS, PriceModel
 from advisor.engine.quotes import Quotes
 from advisor.engine.request import AdviceRequest
 from advisor.engine.sheets import PriceSheet, read_price_sheet
 from advisor.management.commands._base import Error, number, parse_day, positive, wrong_argument
+from advisor.store_prices import chosen_book
 
 
 def add_price_arguments(parser: CommandParser) -> None:
@@ -118,39 +119,13 @@ def make_world(
 
     Raises Error where a rate is missing.
     """
-    book = _price_book(options, request)
-    if sheet is not None:
-        try:
-            book = book.with_sheet(sheet, request.rates)
-        except UnknownRate as error:
-            raise wrong_argument(f"{error}: {_fx(error.currency)}") from error
-    if book.usd_rate is None:
-        raise wrong_argument(
-            f"prices are in {book.currency}, and assumed amounts in US dollars; give the rate and its day: "
-            f"{_fx(book.currency)}"
-        )
-    return World(catalogue, Quotes(book, catalogue))
-
-
-def _price_book(options: dict[str, Any], request: AdviceRequest) -> PriceBook:
-    """The book of the name; else the newest in US dollars, converted where a rate is stated, or a native one."""
-    name, currency = options["price_book"], request.currency
-    native = name is None and currency is not None and request.rate_of(currency) is None
     try:
-        book = store.price_book(name, currency) if native and currency else store.price_book(name)
-    except store.UnknownPriceBook as error:
-        if not native:
-            raise
-        raise wrong_argument(f"{error} For {currency} give the rate and its day: {_fx(str(currency))}") from error
-    book = book.with_usd_rate(request.rate_of(book.currency))
-    if currency is None or currency == book.currency:
-        return book
-    rate, price = request.rate_of(currency), book.units_for(currency, request.rates)
-    if price is None:
-        missing = currency if rate is None and currency != "USD" else book.currency
-        raise wrong_argument(f"prices are in {book.currency}; for {currency} give the rate and its day: {_fx(missing)}")
-    day = rate.as_of if rate else book.usd_stated.as_of if book.usd_stated else book.as_of
-    return book.in_currency(currency, 1 / price, day)
+        book = chosen_book(options["price_book"], request.currency, request.rates, store.current_version())
+        if sheet is not None:
+            book = book.with_sheet(sheet, request.rates)
+    except UnknownRate as error:
+        raise wrong_argument(f"{error}: {_fx(error.currency)}") from error
+    return World(catalogue, Quotes(book, catalogue))
 
 
 def _fx(currency: str) -> str:
