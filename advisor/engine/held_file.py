@@ -197,15 +197,17 @@ def _problem(line: int, error: _Bad, table: _Table) -> Problem:
     place = table.columns.get(error.column)
     column = table.header[place] if place is not None else error.column
     near = f" Did you mean {' or '.join(error.suggestions)}?" if error.suggestions else ""
-    what = f" {shown(column)} is {shown(error.value)!r}:" if error.value else ""
+    what = f"{error}.{near}"
+    found = f" {shown(column)} is {shown(error.value)!r}:" if error.value else ""
     return Problem(
         kind=f"bad_{error.column or 'row'}",
         severity="error",
         line=line,
         column=shown(column) or None,
         value=shown(error.value) or None,
-        message=f"Line {line}:{what} {error}.{near}",
+        message=f"Line {line}:{found} {what}",
         suggestions=error.suggestions,
+        parameters=(("what", what),),  # alone, for a page that shows it beside its field
     )
 
 

@@ -94,14 +94,15 @@ WAYS: Mapping[str, Way] = {
         Way(
             code="plan_used",
             title="stays in use",
-            message="{units:.2f} an hour of the savings plan stay in use: it holds for any size and region.",
+            message="{currency} {units:,.2f} an hour of the savings plan stay in use: it holds for any size and "
+            "region.",
             sources=(_APPLIES_ANYWHERE,),
         ),
         Way(
             code="plan_unused",
             title="lost",
-            message="{units:.2f} an hour of the savings plan are no longer used by this pool, unless other compute "
-            "takes them; a savings plan cannot be cancelled or exchanged.",
+            message="{currency} {units:,.2f} an hour of the savings plan are no longer used by this pool, unless other "
+            "compute takes them; a savings plan cannot be cancelled or exchanged.",
             sources=(_NO_CANCELLING, _APPLIES_ANYWHERE),
         ),
         Way(

@@ -72,27 +72,28 @@ def stranded_parts(
     if not shares:
         return ()
     told = Ways(arrays, np.array([row]), [pool], 1, use, world, request, assume)
+    fee, currency = assume["refund_fee"], world.quotes.book.currency
     found: list[StrandedPart] = []
     for place, share in enumerate(shares):
         settled = told.settle(place)
         if np.isnan(settled.lost[:, 0]).any():
-            found.append(_unknown(share, assume))
+            found.append(_unknown(share, fee, currency))
             continue
         codes = RESERVATION_WAYS if share.held.kind == "reservation" else PLAN_WAYS
         found.extend(
-            _part(share, code, float(units), float(lost), assume)
+            _part(share, code, float(units), float(lost), fee, currency)
             for code, units, lost in zip(codes, settled.units[:, 0], settled.lost[:, 0], strict=False)
             if units > SLACK
         )
     return tuple(found)
 
 
-def _unknown(share: Share, assume: Mapping[str, float]) -> StrandedPart:
+def _unknown(share: Share, fee: float, currency: str) -> StrandedPart:
     code = "value_unknown" if share.held.kind == "reservation" else "plan_unknown"
-    return _part(share, code, share.units, np.nan, assume)
+    return _part(share, code, share.units, np.nan, fee, currency)
 
 
-def _part(share: Share, code: str, units: float, lost: float, assume: Mapping[str, float]) -> StrandedPart:
+def _part(share: Share, code: str, units: float, lost: float, fee: float, currency: str) -> StrandedPart:
     remaining = units * share.value
     way = WAYS[code]
     years = code[-2] if code[-1] == "y" else ""
@@ -104,7 +105,7 @@ def _part(share: Share, code: str, units: float, lost: float, assume: Mapping[st
         remaining=None if np.isnan(remaining) else remaining,
         returned=None if np.isnan(remaining) or np.isnan(lost) else remaining - lost,
         lost=None if np.isnan(lost) else lost,
-        message=way.message.format(units=units, years=years, fee=assume["refund_fee"]),
+        message=way.message.format(units=units, years=years, fee=fee, currency=currency),
         note=share.note,
         sources=way.sources,
     )

@@ -22,6 +22,7 @@ class StoredFleet(models.Model):
     settings = models.JSONField(default=dict)  # switches: strategy, price model, horizon, region, hours
     profiles = models.JSONField(default=dict)  # pool id: what was said of the pool
     prices = models.JSONField(default=dict)  # which prices it is answered with, see store_prices
+    held = models.JSONField(default=list)  # reservations and savings plans its owner holds, see store_held
 
     class Meta:
         ordering = ("-made_at",)
