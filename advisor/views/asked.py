@@ -26,17 +26,17 @@ class Asked:
     form: SwitchesForm
     query: str
 
-    def advice(self, *, top: int, only: str | None = None) -> Advice:
-        """The advice for all pools or for one; only with valid switches."""
-        request = self.form.request(store_fleets.profiles_of(self.fleet), top=top)
+    def advice(self, *, top: int, only: str | None = None, against: tuple[str, ...] = ()) -> Advice:
+        """The advice for all pools or for one, each held against some sizes; only with valid switches."""
+        request = replace(self.form.request(store_fleets.profiles_of(self.fleet), top=top), against=against)
         request = replace(request, assume=tuple(store_assumptions.assumed_in(self.fleet).items()))
         if only is not None:
             request = replace(request, only=frozenset({only}))
         return advise(store_fleets.readings_of(self.fleet), self.world, request)
 
-    def pool(self, pool_id: str, *, top: int) -> tuple[Advice, PoolAdvice]:
+    def pool(self, pool_id: str, *, top: int, against: tuple[str, ...] = ()) -> tuple[Advice, PoolAdvice]:
         """The advice for one pool alone, and the pool; 404 when the fleet has no such pool."""
-        advice = self.advice(top=top, only=pool_id)
+        advice = self.advice(top=top, only=pool_id, against=against)
         if not advice.pools:
             raise Http404
         return advice, advice.pools[0]

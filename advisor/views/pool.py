@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
+from urllib.parse import parse_qsl
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -27,6 +28,7 @@ from advisor.engine.reasons import default_reasons
 from advisor.engine.worked import basis_price, steps
 from advisor.engine.workload import ProfileFields
 from advisor.forms.assumption import AssumptionField, fields_of
+from advisor.forms.contrast import ContrastForm
 from advisor.forms.profile import ProfileForm, initial_of
 from advisor.views.asked import Asked, asked
 from advisor.views.render import HtmxRequest, render_page
@@ -93,15 +95,26 @@ def refused_by_reason(pool: PoolAdvice) -> list[Group]:
     return groups + [Group(reason=code, alone=False, entries=tuple(entries)) for code, entries in found]
 
 
-def pool_context(question: Asked, pool_id: str, *, within: str, profile: ProfileForm | None = None) -> dict[str, Any]:
-    """What the templates of one pool need; `profile` is its form as it was filled in."""
+def pool_context(
+    question: Asked,
+    pool_id: str,
+    *,
+    within: str,
+    profile: ProfileForm | None = None,
+    compare: ContrastForm | None = None,
+) -> dict[str, Any]:
+    """What the templates of one pool need; `profile` and `compare` are its forms as they were filled in."""
     context: dict[str, Any] = {"section": "fleet", "fleet": question.fleet, "query": question.query}
     context |= {"form": question.form, "within": within}
     if not question.form.is_valid():
         return context
     world = question.world
-    advice, found = question.pool(pool_id, top=TOP)
+    compare = compare or ContrastForm(None, world.catalogue, key=pool_id)
+    against = (compare.cleaned_data["against"],) if compare.is_valid() else ()
+    advice, found = question.pool(pool_id, top=TOP, against=against)
     first = found.options[0] if found.options else None
+    compared = next((contrast for contrast in found.contrasts if "asked" in contrast.roles), None)
+    context |= {"compare": compare, "compared": compared, "switches": parse_qsl(question.query)}
     said = store_fleets.profiles_of(question.fleet).get(found.id, ProfileFields())
     profile = profile or ProfileForm(key=found.id, initial=initial_of(said))
     profile.explain(found.workload, default_reasons(found, world.catalogue), said)

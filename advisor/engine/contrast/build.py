@@ -67,13 +67,13 @@ class Contrasts:
         first, other = map(side_of, rows)
         unit = "slice" if rows[1]["share"] < 1 else "GPU"
         months = self.request.horizon_months
-        names = Names(first=first, other=other, unit=unit, currency=self.currency, months=months)
+        obstacles = obstacles_of(*rows, rival.other, self.stages.judged)
+        names = Names(first=first, other=other, unit=unit, allowed=not obstacles, currency=self.currency, months=months)
         licences = {"first_price": float(rows[0]["hourly_licence"]), "other_price": licence}
         flips = tuple(
             self._flip(what, rows, shifted(spans[place], licences.get(what, 0.0)), good, names)
             for place, what in enumerate(WHATS)
         )
-        obstacles = obstacles_of(*rows, rival.other, self.stages.judged)
         parts = differences(*rows)
         return Contrast(
             roles=rival.roles,

@@ -23,6 +23,7 @@ from advisor.engine.sizing import add_sizing
 from advisor.engine.stages import verdicts
 
 #: Where each figure is looked for: money per VM-hour, hours per VM and month, speed. Beyond it nothing is told apart.
+#: A speed that is known is looked for from there upwards: a slower size may be refused, and nobody hopes for it.
 DOMAIN: Mapping[int, tuple[float, float]] = {
     OTHER_PRICE: (1e-9, 1e9),
     FIRST_PRICE: (1e-9, 1e9),
@@ -52,6 +53,8 @@ def spans_of(pairs: Pairs, candidates: pd.DataFrame) -> list[list[tuple[Span, ..
 def _whole(pairs: Pairs, what: int) -> Ranges:
     number = len(pairs)
     low, high = (np.full(number, end) for end in DOMAIN[what])
+    if what == SPEED:
+        low = np.where(np.isnan(pairs.other["speed"]), low, pairs.other["speed"])
     verdict = pairs.other["verdict"]
     return Ranges(pair=np.arange(number), what=np.full(number, what), low=low, high=high, verdict=verdict)
 
@@ -99,7 +102,7 @@ def _judged(pairs: Pairs, ranges: Ranges, candidates: pd.DataFrame) -> Ranges:
 
 def _merged(ranges: Ranges, places: list[int], good: Numbers) -> tuple[Span, ...]:
     """The ranges of one figure of one pair, in their order, in which the other is as good; neighbours are one."""
-    least, most = DOMAIN[int(ranges.what[places[0]])]
+    least, most = ranges.low[places[0]], ranges.high[places[-1]]
     spans = []
     for is_good, same in groupby(places, key=lambda place: bool(good[place])):
         if is_good:

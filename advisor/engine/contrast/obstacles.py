@@ -19,21 +19,20 @@ def obstacles_of(first: Row, other: Row, position: int, judged: Judged) -> tuple
 
     A stay that ends inside the horizon is ranked, but after everything that outlives it: that counts as a reason too.
     """
+    if other["rejected"]:
+        return tuple(_refusals(other, position, judged))
+    if other["short_lived"] and not first["short_lived"]:
+        ends = hit(BY_CODE["stay-retires"], other)
+        return (_obstacle(ends.code, ends.message, BY_CODE["retires-in-horizon"].flips, other),)
+    return (UNPRICED,) if np.isnan(other["tco"]) else ()
+
+
+def _refusals(row: Row, position: int, judged: Judged) -> Iterator[Obstacle]:
     own = slice(position, position + 1)
     alone = Judged(
         hits={code: mask[own] for code, mask in judged.hits.items()},
         unknown={code: mask[own] for code, mask in judged.unknown.items()},
     )
-    found = tuple(_refusals(other, alone))
-    if not found and other["short_lived"] and not first["short_lived"]:
-        ends = hit(BY_CODE["stay-retires"], other)
-        return (_obstacle(ends.code, ends.message, BY_CODE["retires-in-horizon"].flips, other),)
-    if not found and np.isnan(other["tco"]):
-        return (UNPRICED,)
-    return found
-
-
-def _refusals(row: Row, alone: Judged) -> Iterator[Obstacle]:
     for rule in RULES:
         if rejects(rule, alone)[0]:
             reason = hit(rule, row) if alone.hits[rule.code][0] else unknown(rule, row)

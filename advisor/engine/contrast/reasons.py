@@ -120,4 +120,6 @@ def _unmoved(what: What, rows: Rows, request: AdviceRequest) -> str:
         return "strategy"
     if what == "other_price":
         return "free"
-    return "idle" if what == "first_price" and first["hours"] == 0 else "never"
+    if what == "first_price" and first["hours"] == 0:
+        return "idle"
+    return "no_faster" if what == "speed" else "never"

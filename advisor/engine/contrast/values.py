@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 #: What is varied, each alone: the price of one VM-hour of either size, hours per VM and month of the pool, the speed
-#: of one GPU or slice of the other size against one of today's.
+#: of one GPU or slice of the other size against one of today's, from its present speed upwards.
 What = Literal["other_price", "first_price", "hours", "speed"]
 WHATS: tuple[What, ...] = ("other_price", "first_price", "hours", "speed")
 

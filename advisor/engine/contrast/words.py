@@ -41,13 +41,21 @@ FLIPS: Mapping[What, str] = {
     "hours": "It would flip if each VM ran {spans} a month; it runs {now}.",
     "speed": "It would flip if one {unit} of {other_name} did the work of {spans} of today's; {now} is taken.",
 }
-UNKNOWN_NOW: Mapping[What, str] = {
-    "other_price": "It would flip if {other_name} cost {spans} an hour; no price of it is known.",
-    "first_price": "It would flip if {first_name} cost {spans} an hour.",
-    "hours": "It would flip if each VM ran {spans} a month.",
-    "speed": "It would flip if one {unit} of {other_name} did the work of {spans} of today's; its speed is not known.",
+#: Likewise, where a rule keeps the other out.
+IF_ALLOWED: Mapping[What, str] = {
+    "other_price": "Were it allowed, it would come first if it cost {spans} an hour; it costs {now}.",
+    "first_price": "Were it allowed, it would come first if {first_name} cost {spans} an hour; it costs {now}.",
+    "hours": "Were it allowed, it would come first if each VM ran {spans} a month; it runs {now}.",
+    "speed": "Were it allowed, it would come first if one {unit} of it did the work of {spans} of today's; {now} is "
+    "taken.",
 }
-#: Where the other is as good already, because something else keeps it out.
+#: Likewise, where the figure is unknown: a price or the speed of the other.
+UNKNOWN_NOW: Mapping[What, str] = {
+    "other_price": "It would come first if {other_name} cost {spans} an hour; no price of it is known.",
+    "speed": "It would come first if one {unit} of {other_name} did the work of {spans} of today's; its speed is not "
+    "known.",
+}
+#: Where the other is as good already: something else keeps it out, or both are equal.
 HOLDS: Mapping[What, str] = {
     "other_price": "{other_name} is at least as good while it costs {spans} an hour; it costs {now}.",
     "first_price": "{other_name} is at least as good while {first_name} costs {spans} an hour; it costs {now}.",
@@ -65,12 +73,13 @@ ALWAYS: Mapping[What, str] = {
     "other_price": "{other_name} is at least as good at any price of its own.",
     "first_price": "{other_name} is at least as good at any price of {first_name}.",
     "hours": "{other_name} is at least as good at any hours.",
-    "speed": "{other_name} is at least as good at any speed.",
+    "speed": "{other_name} is at least as good at its speed and at any higher one.",
 }
 #: Why no value turns the order; fills {why}.
 WHY: Mapping[str, str] = {
     "free": "even free of charge it would not be as good",
     "never": "the order is the same at any value",
+    "no_faster": "no faster one changes the order",
     "idle": "its machines do not run, so that nothing is paid for them",
     "steady": "the machines run all month, whatever is counted",
     "strategy": "the strategy goes by something else first",
@@ -91,6 +100,9 @@ TURNS: Mapping[str, str] = {
 }
 
 
+EVERYWHERE = Span(at_least=None, at_most=None)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
     """What the templates call the two sizes, their GPUs and the money."""
@@ -98,6 +110,7 @@ class Names:
     first: Side
     other: Side
     unit: str  # GPU or slice
+    allowed: bool  # no rule keeps the other out
     currency: str
     months: int
 
@@ -171,10 +184,11 @@ def message_of(flip: Flip, names: Names) -> str:
     fields = names.fields() | {"why": flip.why}
     if not flip.spans:
         return NONE[flip.what].format_map(fields)
-    if flip.spans == (Span(at_least=None, at_most=None),):
+    if flip.spans == (EVERYWHERE,):
         return ALWAYS[flip.what].format_map(fields)
     fields |= {"spans": spans_text(flip, names.currency), "now": now_text(flip, names.currency)}
-    templates = UNKNOWN_NOW if flip.now is None else HOLDS if flip.holds else FLIPS
+    turning = FLIPS if names.allowed else IF_ALLOWED
+    templates = UNKNOWN_NOW if flip.now is None else HOLDS if flip.holds else turning
     return templates[flip.what].format_map(fields)
 
 

@@ -11,6 +11,7 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from advisor.engine.catalogue import Catalogue
+from advisor.engine.contrast.named import size_named
 from advisor.engine.prices import PRICE_MODELS
 from advisor.engine.ranking import STRATEGIES
 from advisor.engine.readers import read_file
@@ -61,6 +62,7 @@ def add_advice_arguments(parser: CommandParser) -> None:
     rank.add_argument("--strategy", choices=STRATEGIES, default="lowest_cost")
     rank.add_argument("--measured", type=measured_ratio, action="append", default=[], metavar="FROM:TO=RATIO")
     rank.add_argument("--include", action="append", default=[], metavar="SIZE", help="rank this special size too")
+    rank.add_argument("--against", action="append", default=[], metavar="SIZE", help="say why not this size")
     rank.add_argument("--assume", type=assumption, action="append", default=[], metavar="NAME=VALUE")
     rank.add_argument("--discount-rate", type=rate_percent, metavar="PERCENT")
     rank.add_argument("--top", type=whole, default=12, metavar="N", help="options in full per pool; 0: all")
@@ -162,6 +164,7 @@ def make_request(options: dict[str, Any], catalogue: Catalogue) -> AdviceRequest
             discounts=discounts_of(options, catalogue),
             held=held_of(options, catalogue),
             include=tuple(_size(text, catalogue) for text in options["include"]),
+            against=tuple(dict.fromkeys(size_named(catalogue, text) for text in options["against"])),
             top=options["top"],
         )
     except BadProfile as error:

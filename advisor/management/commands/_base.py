@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from advisor import store
 from advisor.engine.assumptions import UnknownAssumption
+from advisor.engine.contrast.named import UnknownSize
 from advisor.engine.readers import Reading
 from advisor.engine.speed import UnknownGpu
 
@@ -95,7 +96,12 @@ class EngineCommand(BaseCommand):
     #: Exceptions of the engine whose message is meant for the user.
     user_errors: ClassVar[tuple[type[Exception], ...]] = ()
     #: Likewise, where an argument names what the catalogue does not have.
-    wrong_arguments: ClassVar[tuple[type[Exception], ...]] = (store.UnknownPriceBook, UnknownGpu, UnknownAssumption)
+    wrong_arguments: ClassVar[tuple[type[Exception], ...]] = (
+        store.UnknownPriceBook,
+        UnknownGpu,
+        UnknownAssumption,
+        UnknownSize,
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print one JSON object")
