@@ -136,7 +136,7 @@ class Option:
     price_model: str
     strategies: tuple[str, ...]
     verdict: str
-    rules: tuple[Reason, ...]
+    rules: tuple[Reason, ...] | Later[Reason]  # put in words when first looked at
     speedup: Range
     break_even_speedup: float | None
     break_even_why: str

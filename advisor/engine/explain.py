@@ -153,7 +153,6 @@ class _Book:
         )
         if speed is None:
             raise AssertionError(f"{target.name} was ranked with unknown speed")
-        reasons = self.reasons(int(row["row"]), row)
         break_even, no_break_even = self.break_even(row, pool, place)
         reference = known(pool["reference_tco"])
         spread = self.ranges.tco.get(place)
@@ -166,7 +165,7 @@ class _Book:
             price_model=self.request.price_model,
             strategies=row["strategies"],
             verdict=VERDICTS[int(row["verdict"])],
-            rules=reasons,
+            rules=Later(partial(self.reasons, int(row["row"]), row)),
             speedup=Range(
                 low=speed.low,
                 expected=speed.expected,
@@ -204,7 +203,7 @@ class _Book:
                 data=grade_data(pool),
                 performance=grade_performance(row),
                 price=grade_price(row, self.request),
-                capacity=grade_capacity(row, reasons),
+                capacity=grade_capacity(row),
             ),
             why=_why(row, pool, speed.expected),
             stranded=stranded_parts(

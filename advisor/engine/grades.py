@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from advisor.engine.answer import Reason
 from advisor.engine.request import AdviceRequest
 from advisor.engine.words import Row
 
@@ -45,9 +44,9 @@ def grade_price(row: Row, request: AdviceRequest) -> str:
     return "A" if request.as_of.toordinal() - row["price_as_of"] <= FRESH_DAYS else "B"
 
 
-def grade_capacity(row: Row, reasons: Sequence[Reason]) -> str:
+def grade_capacity(row: Row) -> str:
     """B: documented in the region; C only listed; D no new capacity; E unknown. A needs the user's own SKU list."""
-    if any(reason.code == "no-new-capacity" for reason in reasons):
+    if row["no_new_capacity"] == 1:
         return "D"
     if row["documented"] == 1:
         return "B"

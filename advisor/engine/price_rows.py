@@ -76,24 +76,28 @@ def _of_model(
     if model == "spot":
         rates = assume["spot_eviction_high"], assume["spot_eviction_low"]
         finish = (1 - rates[0]) ** assume["spot_job_hours"], (1 - rates[1]) ** assume["spot_job_hours"]
+    figures = (compute + licence, monthly, tco, highest + licence, monthly_high, tco_high)
     return [
         PriceRow(
             price_model=quote.price_model,
-            hourly_price=_known(compute[i] + licence[i]),
-            monthly_cost=_known(monthly[i]),
-            tco=_known(tco[i]),
+            hourly_price=hourly,
+            monthly_cost=month,
+            tco=whole,
             as_of=quote.as_of,
             estimated=quote.estimated,
             source=quote.source,
             note=quote.note,
-            hourly_price_high=_known(highest[i] + licence[i]),
-            monthly_cost_high=_known(monthly_high[i]),
-            tco_high=_known(tco_high[i]),
+            hourly_price_high=hourly_high,
+            monthly_cost_high=month_high,
+            tco_high=whole_high,
             chance_to_finish=finish,
         )
-        for i, quote in enumerate(quotes)
+        for quote, hourly, month, whole, hourly_high, month_high, whole_high in zip(
+            quotes, *map(_known, figures), strict=True
+        )
     ]
 
 
-def _known(value: Any) -> float | None:
-    return None if np.isnan(value) else float(value)
+def _known(values: np.ndarray[Any, Any]) -> list[float | None]:
+    """The numbers, None where one is unknown."""
+    return [None if unknown else value for value, unknown in zip(values.tolist(), np.isnan(values), strict=True)]

@@ -13,6 +13,8 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from advisor.engine.columns import OF_POOL, OF_SIZE
+
 Severity = Literal["blocker", "step", "warning", "note", "unknown"]
 Mask = np.ndarray[Any, Any]
 Arrays = Mapping[str, np.ndarray[Any, Any]]
@@ -56,23 +58,32 @@ def is_known(column: np.ndarray[Any, Any]) -> Mask:
     return np.asarray(pd.notna(column), dtype=bool)
 
 
-def judge(rules: Sequence[Rule], table: pd.DataFrame) -> Judged:
+def judge(rules: Sequence[Rule], table: pd.DataFrame, sizes: int = 0) -> Judged:
     """Apply every rule to every row. Where a fact is unknown a rule neither hits nor passes: it is unknown.
 
-    Rules see plain arrays: on a table this small the time goes into the columns' wrappers, not into the rows.
+    Rules see plain arrays. Where the table is every pool against the same `sizes` in the same order, a fact of the pool
+    is one column of a grid and a fact of the size one row, so that most comparisons are made once and not per pair.
     """
-    arrays = {name: table[name].to_numpy() for name in table.columns}
+    shape = (len(table) // sizes, sizes) if sizes else (len(table), 1)
+    arrays = {name: _grid(name, table[name].to_numpy().reshape(shape), by_size=bool(sizes)) for name in table.columns}
     known = {name: is_known(arrays[name]) for name in {name for rule in rules for name in rule.reads}}
     hits: dict[str, Mask] = {}
     unknown: dict[str, Mask] = {}
     for rule in rules:
-        missing = np.zeros(len(table), dtype=bool)
+        missing = np.zeros((1, 1), dtype=bool)
         for name in rule.reads:
-            missing |= ~known[name]
-        relevant = np.ones(len(table), dtype=bool) if rule.applies is None else _mask(rule.applies(arrays))
-        hits[rule.code] = _mask(rule.hits(arrays)) & relevant & ~missing
-        unknown[rule.code] = missing & relevant
+            missing = missing | ~known[name]
+        relevant = np.ones((1, 1), dtype=bool) if rule.applies is None else _mask(rule.applies(arrays))
+        hits[rule.code] = np.broadcast_to(_mask(rule.hits(arrays)) & relevant & ~missing, shape).reshape(-1)
+        unknown[rule.code] = np.broadcast_to(missing & relevant, shape).reshape(-1)
     return Judged(hits=hits, unknown=unknown)
+
+
+def _grid(name: str, values: Mask, *, by_size: bool) -> Mask:
+    """The one column or the one row that holds all there is of a fact of the pool or of the size."""
+    if by_size and name in OF_POOL:
+        return values[:, :1]
+    return values[:1, :] if by_size and name in OF_SIZE else values
 
 
 def _mask(values: Any) -> Mask:

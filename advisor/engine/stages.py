@@ -50,7 +50,7 @@ def run_stages(readings: Sequence[Reading], world: World, request: AdviceRequest
     candidates = add_sizing(make_candidates(variants, world, request), assume)
     candidates = _with_licences(candidates, assume)
     candidates = _with_dates(candidates, request, assume)
-    judged = judge(RULES, candidates)
+    judged = judge(RULES, candidates, len(world.sizes))
     out = _rejected(judged)
     candidates = candidates.assign(verdict=verdicts(candidates, judged), rejected=out)
     candidates = add_stranded(_with_once(candidates), list(variants["id"]), held, world, request, assume)

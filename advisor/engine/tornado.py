@@ -65,8 +65,9 @@ def tornado(
     )
     at = tried | {"speed": speed, "utilisation": busy, "hours": tried["hours"] * _each(rows)}
     at |= {name: changed[name] * np.ones_like(speed) for name in _TRIED}
+    pairs = {name: (at[name][:, ends[name]].tolist(), cost[:, ends[name]].tolist()) for name in _SWINGS}
     return {
-        i: _swings({name: (at[name][place, ends[name]], cost[place, ends[name]]) for name in _SWINGS})
+        i: _swings({name: (tried_at[place], costs[place]) for name, (tried_at, costs) in pairs.items()})
         for place, i in enumerate(having)
     }
 
@@ -75,10 +76,10 @@ def _each(rows: pd.DataFrame) -> Numbers:
     return rows["hours_per_vm_month"].to_numpy(dtype=float)[:, None]
 
 
-def _swings(found: Mapping[str, tuple[Numbers, Numbers]]) -> tuple[Swing, ...]:
+def _swings(found: Mapping[str, tuple[list[float], list[float]]]) -> tuple[Swing, ...]:
     """Inputs that move the cost at all, the widest swing first."""
     swings = [
-        Swing(name=name, at_low=float(at[0]), at_high=float(at[1]), tco_low=float(cost[0]), tco_high=float(cost[1]))
+        Swing(name=name, at_low=at[0], at_high=at[1], tco_low=cost[0], tco_high=cost[1])
         for name, (at, cost) in found.items()
         if abs(cost[1] - cost[0]) > CENT
     ]
