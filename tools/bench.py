@@ -1,8 +1,9 @@
 """How long reading and advising take, and how much memory: `make bench`.
 
-Four questions, each answered with the median of some runs and the least and most of them:
+Five questions, each answered with the median of some runs and the least and most of them:
 a million rows read and advised in a process of its own, against `pandas.read_csv` of the same file; advising alone for
-a thousand and a million rows of the same pools; one advice for thirty pools; and reading a price sheet.
+a thousand and a million rows of the same pools; one advice for thirty pools; reading a price sheet; and one advice for
+a thousand pools, part by part.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ REGIONS = ("westeurope", "eastus", "southcentralus", "koreacentral")
 DEPARTMENTS = ("vision", "speech", "search", "design", "cfd", "risk", "robotics", "labs")
 PANDAS = "import sys, pandas; pandas.read_csv(sys.argv[1], dtype=str, keep_default_na=False)"
 TARGET_RATIO = 4.0
+TARGET_THOUSAND = 2.0
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,18 @@ def write_list(path: Path, rows: int, pools: int = 40) -> Path:
     with path.open("w", encoding="utf-8", newline="") as file:
         file.write(HEADER + "\n")
         file.writelines(f"{line}\n" for line in lines(rows, pools))
+    return path
+
+
+def write_pools(path: Path, pools: int) -> Path:
+    """A list whose every line is a pool of its own."""
+    rng = random.Random(20261130)  # noqa: S311 (a seed, not a secret)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write("name,size,region,count,hours_per_vm,os,workload,pool\n")
+        for number in range(pools):
+            size, region = rng.choice(list(SIZES)), rng.choice(REGIONS)
+            count, hours = rng.randint(1, 40), rng.choice((730, 365, 176, 80))
+            file.write(f"vm,{size},{region},{count},{hours},Linux,{SIZES[size]},pool {number}\n")
     return path
 
 
@@ -150,6 +164,38 @@ class InProcess:
 
         return advise([reading], self.world, self.request)
 
+    def parts(self, reading: Any, repeat: int) -> dict[str, Runs]:
+        """Seconds of each part of an advice, on the tables of the parts before it."""
+        from advisor.engine.break_even import lines_of  # noqa: PLC0415
+        from advisor.engine.explain import explain_pools  # noqa: PLC0415
+        from advisor.engine.money import money_facts  # noqa: PLC0415
+        from advisor.engine.price_rows import price_rows  # noqa: PLC0415
+        from advisor.engine.ranges import RANGED, ranges  # noqa: PLC0415
+        from advisor.engine.stages import run_stages  # noqa: PLC0415
+        from advisor.engine.tornado import tornado  # noqa: PLC0415
+        from advisor.engine.variants import BASE  # noqa: PLC0415
+
+        world, request = self.world, self.request
+        stages = run_stages([reading], world, request)
+        if stages is None:
+            raise SystemExit("no pool to time")
+        ranked, pools = stages.ranked, stages.pools
+        starts = ranked["pool_index"].searchsorted(range(len(stages.variants) + 1)).tolist()
+        of_pools = (stages.variants["variant"] == BASE).to_numpy().nonzero()[0].tolist()
+        places = [range(starts[v], starts[v + 1]) for v in of_pools]
+        shown = ranked.iloc[[row for place in places for row in place[:RANGED]]]
+        assume = request.assumptions()
+        months = request.horizon_months
+        calls: dict[str, Callable[[], object]] = {
+            "stages (pools to ranking)": lambda: run_stages([reading], world, request),
+            "ranges (1,000 draws)": lambda: ranges(ranked, pools, places, request, assume),
+            "tornado": lambda: tornado(ranked, pools["hours_basis"].tolist(), places, request, assume),
+            "price models": lambda: price_rows(shown, world, request),
+            "break-even lines": lambda: lines_of(money_facts(shown), "payg", months, assume),
+            "all after the stages": lambda: explain_pools(stages, world, request),
+        }
+        return {name: time_calls(call, repeat) for name, call in calls.items()}
+
 
 def versions() -> str:
     import django  # noqa: PLC0415
@@ -199,6 +245,11 @@ def bench(rows: int, repeat: int, folder: Path) -> None:
     reading = engine.read(thirty)
     pools = len(engine.advise(reading).pools)
     print(f"  {'30 rows':>14}, {pools} pools  {time_calls(lambda: engine.advise(reading), repeat)}")
+    thousand = engine.read(write_pools(folder / "thousand.csv", 1000))
+    print(f"\n1,000 pools, ranges for the first 12 options, all price models (target at most {TARGET_THOUSAND:g} s)")
+    print(f"  advise                    {time_calls(lambda: engine.advise(thousand), repeat)}")
+    for name, runs_of in engine.parts(thousand, repeat).items():
+        print(f"    {name:<24}{runs_of}")
     print(f"\nreading {rows:,} rows in this process  {time_calls(lambda: engine.read(large), min(repeat, 3))}")
     sheet = write_sheet(folder / "sheet.csv", engine.catalogue)
     found = engine.read_sheet(sheet)
