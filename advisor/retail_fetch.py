@@ -120,7 +120,7 @@ def fetch_regions(
     """Read what `kept` has not, and keep it; answers the regions that could not be read, each with its reason.
 
     `report` is called from this thread after each region and from others after each page. Raises Unreachable when
-    nothing can be reached at all. Stops, with what is kept until then, after three regions that failed.
+    nothing can be reached at all. After three regions that failed only what is being read is read to its end.
     """
     pages, lock, begun_with = [0], Lock(), sum(region in kept.lists for region in regions)
     failed: dict[str, str] = {}
@@ -141,7 +141,16 @@ def fetch_regions(
             )
 
     def read(region: str) -> Items:
-        return client.region_items(region, currency, lambda: tell(more_pages=1))
+        if stop.is_set():
+            raise Stopped
+        try:
+            return client.region_items(region, currency, lambda: tell(more_pages=1))
+        except RetailError as error:
+            with lock:
+                failed[region] = str(error)
+                if len(failed) >= FAILED_AT_MOST:
+                    stop.set()
+            raise
 
     with ThreadPoolExecutor(PARALLEL) as pool:
         futures = {pool.submit(read, region): region for region in regions if region not in kept.lists}
@@ -152,10 +161,8 @@ def fetch_regions(
                     items = future.result()
                 except Unreachable:
                     raise
-                except RetailError as error:
-                    failed[region] = str(error)
-                    if len(failed) >= FAILED_AT_MOST:
-                        break
+                except (RetailError, Stopped):
+                    continue
                 else:
                     kept.add(region, items)
                     tell(region, len(items))

@@ -51,7 +51,7 @@ def test_all_regions_are_read_once_and_kept(full: RetailApi, kept: KeptRegions) 
 
 
 def test_only_a_few_are_asked_for_at_once(full: RetailApi, kept: KeptRegions) -> None:
-    full.faults = [faults.slow(0.05)]
+    full.faults = [faults.slow(0.2)]
     fetch(full, kept)
     assert 1 < full.most <= PARALLEL
 
@@ -121,7 +121,7 @@ def test_three_regions_that_fail_end_the_run(full: RetailApi, kept: KeptRegions)
     full.faults = [status(500)]
     many = [f"region{n}" for n in range(40)]
     failed, _told = fetch(full, kept, many)
-    assert len(failed) == 3
+    assert 3 <= len(failed) < 3 + PARALLEL
     assert len({region for region, _skip in full.asked}) <= 3 + PARALLEL
 
 
