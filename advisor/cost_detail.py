@@ -21,6 +21,7 @@ class CostDetail:
     wide: Drawing | None  # None: nothing moves the cost, or the answer is older than ranges
     narrow: Drawing | None
     parts: tuple[Part, ...]
+    retired: bool  # what the machines cost before, not today
 
 
 def cost_detail(pool: PoolAdvice, currency: str) -> CostDetail:
@@ -33,4 +34,5 @@ def cost_detail(pool: PoolAdvice, currency: str) -> CostDetail:
         wide=tornado_drawing(rows, expected, width=640, left=210) if rows else None,
         narrow=tornado_drawing(rows, expected, width=340, left=0) if rows else None,
         parts=cost_parts([pool]),
+        retired=pool.lifecycle.status == "retired",
     )

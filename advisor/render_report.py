@@ -19,17 +19,18 @@ from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
 from advisor.charts.report import cost_chart, steps, waterfall_drawing
+from advisor.cost_detail import cost_detail
 from advisor.engine.advice_from_json import advice_from_json
 from advisor.engine.advice_json import advice_json
 from advisor.engine.answer import Advice
 from advisor.engine.assumption_words import label_of
 from advisor.engine.assumptions import ASSUMPTIONS, AssumptionChange
-from advisor.engine.money import MONTHLY, present_value
+from advisor.engine.cost_parts import cost_parts
+from advisor.engine.money import present_value
 from advisor.engine.outlook import outlook
 from advisor.engine.redact import redact
 from advisor.engine.report_doubts import doubts, sources
-from advisor.engine.report_figures import components, deadlines, less, report_pools
-from advisor.engine.worked import PART_WORDS
+from advisor.engine.report_figures import deadlines, less, report_pools
 
 DOCUMENT = "advisor/report/document.html"
 SOURCE_WORDS = {
@@ -72,19 +73,15 @@ def report_context(document: dict[str, Any], *, title: str, made_at: datetime, w
         "doubts": doubts(advice, pools),
         "path": cost_chart(advice, found),
         "waterfall": _waterfall(advice, pools),
-        "components": [(_words(k), v) for k, v in components(pools).items() if v],
+        "parts": cost_parts(pool.pool for pool in pools if pool.priced),
+        "tco_saving": less(totals.baseline_tco, totals.recommended_tco),
+        "detailed": [(pool, cost_detail(pool.pool, advice.currency)) for pool in pools],
         "annuity": present_value(1.0, rate / 100, advice.horizon_months),
         "rate": rate,
         "assumptions": _assumptions(advice),
         "sources": [(SOURCE_WORDS[subject], pages) for subject, pages in sources(pools).items()],
         "refused_rows": sum(reading.error_rows for reading in advice.readings),
     }
-
-
-def _words(component: str) -> str:
-    """A component as the report names it; what is paid once says so."""
-    words = PART_WORDS.get(component, component.replace("_", " "))
-    return words[:1].upper() + words[1:] + (", once" if component not in MONTHLY else "")
 
 
 def _assumptions(advice: Advice) -> list[AssumptionRow]:

@@ -33,12 +33,13 @@ def tornado_drawing(rows: Sequence[SwingRow], expected: float, *, width: int, le
         return start + (end - start) * ((cost - low) / (high - low) if high > low else 0.5)
 
     middle = x(expected)
-    drawing.paths.append(Path(f"M{at(middle)} {TOP - 6}V{drawing.height - 4}", "ax"))
     _title(drawing, f"expected {money(expected)}", middle)
     for place, row in enumerate(rows):
         top = TOP + height * place
         _words(drawing, row, top, left)
-        _bar(drawing, row, (x(row.tco_low), x(row.tco_high), middle), top + height - BAR - GAP)
+        bar = top + height - BAR - GAP
+        drawing.paths.append(Path(f"M{at(middle)} {top - GAP if left else bar - 3}V{bar + BAR + 3}", "ax"))
+        _bar(drawing, row, (x(row.tco_low), x(row.tco_high), middle), bar)
     return drawing
 
 

@@ -6,7 +6,7 @@ Every figure is one of the advice or follows from it alone, so that a frozen rep
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -136,10 +136,6 @@ def less(value: float | None, by: float | None) -> float | None:
     return None if value is None or by is None else value - by
 
 
-def _priced(pools: Iterable[ReportPool]) -> list[Option]:
-    return [pool.first for pool in pools if pool.priced and pool.first is not None]
-
-
 def cost_path(advice: Advice) -> tuple[PathPoint, ...]:
     """Cost of ownership paid until the end of each month, from 0 to the horizon; empty when it is not known.
 
@@ -180,12 +176,3 @@ def _second_move(advice: Advice, pool: PoolAdvice) -> tuple[float, float] | None
 def paid_back(path: Sequence[PathPoint]) -> int | None:
     """The first month after which the moves have cost no more in all than staying would have; None: not in time."""
     return next((point.month for point in path[1:] if point.then <= point.now), None)
-
-
-def components(pools: Iterable[ReportPool]) -> dict[str, float]:
-    """Cost of ownership of the first choices of all priced pools, by component; they add up to the totals' figure."""
-    found: dict[str, float] = {}
-    for first in _priced(pools):
-        for name, amount in first.tco.components.items():
-            found[name] = found.get(name, 0.0) + amount
-    return found

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from advisor.engine.answer import Advice, Option, PoolAdvice
+from advisor.engine.money import COMPONENTS
 from advisor.exports.cells import safe
 
 HEADER = (
@@ -14,7 +15,8 @@ HEADER = (
     "workload", "rank", "to_size", "to_region", "to_vms", "to_gpus", "verdict", "speedup_low", "speedup_expected",
     "speedup_high", "speedup_basis", "gpu_hours_per_month_now", "gpu_hours_per_month_then", "currency", "price_model",
     "cost_now_monthly", "monthly_cost_before", "monthly_cost_then", "tco_before", "tco_then", "saving",
-    "saving_percent", "saving_against", "grade_data", "grade_performance", "grade_price", "grade_capacity", "why",
+    "saving_percent", "saving_against", "tco_p10", "tco_p50", "tco_p90", "chance_first",
+    *(f"tco_{name}" for name in COMPONENTS), "grade_data", "grade_performance", "grade_price", "grade_capacity", "why",
     "action", "owner",
 )  # fmt: skip
 
@@ -73,6 +75,7 @@ def _money_cells(pool: PoolAdvice, option: Option) -> tuple[object, ...]:
         saving.amount if saving else None,
         saving.percent if saving else None,
         saving.against if saving else None,
+        *_range_cells(option),
         grades.data,
         grades.performance,
         grades.price,
@@ -83,11 +86,18 @@ def _money_cells(pool: PoolAdvice, option: Option) -> tuple[object, ...]:
     )
 
 
+def _range_cells(option: Option) -> tuple[object, ...]:
+    """The range, the chance to be the cheapest, and the parts of the cost of ownership after the move."""
+    tco = option.tco
+    return tco.p10, tco.p50, tco.p90, option.chance_first, *(tco.components.get(name) for name in COMPONENTS)
+
+
 def _no_option(pool: PoolAdvice) -> tuple[object, ...]:
     baseline = pool.baseline
     question = pool.questions[0].message if pool.questions else "See the reasons of the rejected sizes."
     known = (None, baseline.cost_now, baseline.monthly_cost, None, baseline.tco)
-    return (*known, *([None] * 8), "No size can be ranked.", question, None)
+    empty = HEADER.index("why") - HEADER.index("tco_then")
+    return (*known, *([None] * empty), "No size can be ranked.", question, None)
 
 
 def write_csv(advice: Advice, stream: TextIO) -> None:

@@ -6,7 +6,8 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from advisor.engine.agreed import price_notes
-from advisor.engine.answer import Advice, Option, PoolAdvice
+from advisor.engine.answer import Advice, Option, PoolAdvice, Spread
+from advisor.engine.chances import cases, chances
 from advisor.engine.readers.reading import Reading
 from advisor.engine.sheets import PriceSheet
 
@@ -60,7 +61,11 @@ def _urgency(pool: PoolAdvice) -> tuple[bool, str, float]:
 
 def money(value: float | None, currency: str) -> str:
     """An amount with its currency, or the word unknown."""
-    return "unknown" if value is None else f"{currency} {value:,.0f}".replace("-", "\u2212")
+    return "unknown" if value is None else f"{currency} {_amount(value)}"
+
+
+def _amount(value: float) -> str:
+    return f"{value:,.0f}".replace("-", "\u2212")
 
 
 def _count(value: float | None) -> str:
@@ -84,6 +89,7 @@ def _answer(advice: Advice) -> Iterator[str]:
             f"{money(totals.baseline_tco, currency)}. Billed now: {money(totals.cost_now_monthly, currency)} a month. "
             f"GPU-hours a month: {_count(totals.baseline_gpu_hours)} now, {_count(totals.recommended_gpu_hours)} then."
         )
+        yield from _ranges(advice)
     if ended:
         yield from _wrap(
             f"Retired sizes: {_several(sum(pool.vms for pool in ended), 'machine')} in {_several(len(ended), 'pool')}. "
@@ -91,6 +97,22 @@ def _answer(advice: Advice) -> Iterator[str]:
         )
     if totals.unpriced_pools:
         yield f"Outside these sums: {_several(totals.unpriced_pools, 'pool')}. A price or a choice is unknown there."
+
+
+def _ranges(advice: Advice) -> Iterator[str]:
+    """How far the sums may be off; nothing where the answer is older than ranges."""
+    totals, currency = advice.totals, advice.currency
+    if totals.recommended_tco_range is not None and totals.saving_range is not None:
+        yield from _wrap(
+            f"8 in 10 cases: {_between(totals.recommended_tco_range, currency)} over {advice.horizon_months} months, "
+            f"which saves {_between(totals.saving_range, currency)}."
+        )
+    if advice.price_model == "spot":
+        yield "Spot: the sums are the least that the machines can cost, no budget."
+
+
+def _between(spread: Spread, currency: str) -> str:
+    return f"{money(spread.p10, currency)} to {_amount(spread.p90)}"
 
 
 def _reading(reading: Reading) -> Iterator[str]:
@@ -119,6 +141,7 @@ def _pool(advice: Advice, pool: PoolAdvice) -> Iterator[str]:
         indent="   ",
     )
     yield from _options(pool, currency)
+    yield from _sureness(advice, pool)
     for move in pool.microsoft_move:
         outdated = f" Outdated: {move.outdated}." if move.outdated else ""
         yield from _wrap(f"   Microsoft names {move.size}: {move.why}{outdated}", indent="      ")
@@ -199,6 +222,24 @@ def _contrasts(pool: PoolAdvice) -> Iterator[str]:
                 yield from _wrap(f"   - {obstacle.message}{change}", indent="     ")
             for flip in contrast.flips:
                 yield from _wrap(f"   - {flip.message}", indent="     ")
+
+
+def _sureness(advice: Advice, pool: PoolAdvice) -> Iterator[str]:
+    """The first choice's range and chances, and the word where another is the cheapest more often."""
+    sure = chances(pool)
+    if sure is None or sure.cheapest is None:
+        return
+    tco, said = pool.options[0].tco, [f"the cheapest in {cases(sure.cheapest)} of 100"]
+    if tco.p10 is not None and tco.p90 is not None:
+        end = f"{money(tco.p10, advice.currency)} to {_amount(tco.p90)} over {advice.horizon_months} months"
+        said.insert(0, f"8 in 10 cases: {end}")
+    if not sure.unchanged:
+        before = "before" if pool.lifecycle.status == "retired" else "today"
+        known = "unknown" if sure.saves is None else f"{cases(sure.saves)} of 100"
+        said.append(f"costs less than {before} in {known}")
+    yield from _wrap(f"   {'; '.join(said)}.", indent="     ")
+    if sure.remark is not None:
+        yield from _wrap(f"   {sure.remark.message}", indent="     ")
 
 
 def _shown(options: Sequence[Option]) -> Sequence[Option]:

@@ -13,7 +13,7 @@ from advisor.engine.money import present_value
 from advisor.engine.outlook import outlook
 from advisor.engine.redact import OPTIONS, redact
 from advisor.engine.report_doubts import doubts, sources
-from advisor.engine.report_figures import ReportPool, components, cost_path, deadlines, paid_back, report_pools
+from advisor.engine.report_figures import ReportPool, cost_path, deadlines, paid_back, report_pools
 from tests.factories import make_reading, make_request, make_row
 
 ROWS = (
@@ -63,10 +63,6 @@ def test_paid_back_is_the_first_month_that_costs_no_more(advice: Advice) -> None
     assert path[month].then <= path[month].now
     assert all(point.then > point.now for point in path[:month])
     assert paid_back(path[:month]) is None
-
-
-def test_components_add_up_to_the_total(advice: Advice, pools: tuple[ReportPool, ...]) -> None:
-    assert sum(components(pools).values()) == pytest.approx(advice.totals.recommended_tco)
 
 
 def test_deadlines_count_the_machines_of_each_day(advice: Advice) -> None:
