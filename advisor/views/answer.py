@@ -57,6 +57,7 @@ def answer_context(
 ) -> dict[str, Any]:
     """What the answer's templates need; `many` is the form for many pools as it was filled in."""
     context: dict[str, Any] = {"section": "fleet", "fleet": question.fleet, "form": question.form}
+    context |= {"priced_notes": question.priced.notes}
     context |= {"query": question.query, "many": many or ProfileForm(key="many"), "bound": many is not None}
     context |= switches_context(question)
     if not question.form.is_valid():

@@ -9,12 +9,14 @@ from uuid import UUID
 from django.http import Http404, HttpRequest
 from django.urls import reverse
 
-from advisor import access, store, store_assumptions, store_fleets
+from advisor import access, store_assumptions, store_fleets, store_held, store_prices
 from advisor.engine.advice import advise
 from advisor.engine.answer import Advice, PoolAdvice
 from advisor.engine.candidates import World
+from advisor.engine.held import HeldCommitment
 from advisor.forms.switches import SwitchesForm
 from advisor.models import StoredFleet
+from advisor.store_prices import Priced
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,13 +24,22 @@ class Asked:
     """A fleet and what is asked of it; `query` are the switches as in the address, without "?"."""
 
     fleet: StoredFleet
-    world: World
+    priced: Priced
     form: SwitchesForm
     query: str
+    held: tuple[HeldCommitment, ...] = ()  # those that can be counted with
+
+    @property
+    def world(self) -> World:
+        """Catalogue and the fleet's own prices."""
+        return self.priced.world
 
     def advice(self, *, top: int, only: str | None = None, against: tuple[str, ...] = ()) -> Advice:
         """The advice for all pools or for one, each held against some sizes; only with valid switches."""
         request = replace(self.form.request(store_fleets.profiles_of(self.fleet), top=top), against=against)
+        prices = self.priced.prices
+        request = replace(request, discounts=prices.discounts, rates=prices.rates, currency=prices.currency)
+        request = replace(request, held=self.held)
         request = replace(request, assume=tuple(store_assumptions.assumed_in(self.fleet).items()))
         if only is not None:
             request = replace(request, only=frozenset({only}))
@@ -50,9 +61,11 @@ class Asked:
 def asked(request: HttpRequest, fleet_id: UUID) -> Asked:
     """The session's own fleet with the switches of the address; 404 for anybody else's. Three queries."""
     fleet = access.own_fleet(request, fleet_id)
-    world = store.world()
-    form = SwitchesForm(request.GET, world.catalogue)
-    return Asked(fleet=fleet, world=world, form=form, query=switches_in(request))
+    priced = store_prices.priced_world(fleet)
+    held = store_held.usable_held(fleet, priced)
+    priced = replace(priced, notes=(*priced.notes, *held.notes))
+    form = SwitchesForm(request.GET, priced.world.catalogue)
+    return Asked(fleet=fleet, priced=priced, form=form, query=switches_in(request), held=held.held)
 
 
 def switches_in(request: HttpRequest) -> str:

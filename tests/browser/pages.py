@@ -8,6 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples" / "fleets"
+PRICES = SAMPLES.parent / "prices"
 Way = Callable[[Page], None]
 
 
@@ -92,6 +93,28 @@ def bad_lines(page: Page) -> None:
     page.wait_for_load_state()
 
 
+def open_prices(page: Page) -> None:
+    """The prices of a sample fleet, as they are without any choice."""
+    page.goto(open_fleet(page) + "prices/")
+
+
+def give_prices(page: Page, name: str = "ea_2023-05-01.csv") -> None:
+    """Hand in a price sheet for a sample fleet; the page that says what was read."""
+    open_prices(page)
+    page.locator("#sheet-file").set_input_files(PRICES / name)
+    page.get_by_role("button", name="Read the price sheet").click()
+    page.wait_for_load_state()
+
+
+def bad_prices(page: Page) -> None:
+    """A sheet, a discount and a rate that cannot be used, one after the other; the last page shows the rate."""
+    give_prices(page, "by_hand.csv")
+    page.locator("#id_d-0-series").fill("NCasT5_v3")
+    page.locator("#id_d-0-percent").fill("12")
+    page.get_by_role("button", name="Save the discounts").click()
+    page.wait_for_load_state()
+
+
 def fleets_list(page: Page) -> None:
     open_fleet(page)
     page.goto("/fleets/")
@@ -133,6 +156,9 @@ PAGES: dict[str, Way] = {
     "report-made": make_report,
     "report-gone": revoke_report,
     "file-refused": refused_file,
+    "prices": open_prices,
+    "prices-sheet": give_prices,
+    "prices-bad": bad_prices,
     "sizes": at("/sizes/"),
     "sizes-none": at("/sizes/?q=nothing-like-this"),
     "size": at("/sizes/Standard_NC24rs_v3/"),

@@ -13,7 +13,7 @@ from advisor.engine.readers.table import Factor, Integers, Mask
 
 #: Why a row is no price of a GPU machine, in the order in which it is asked.
 OTHER_REASONS = {
-    "no_vm": "no virtual machines",
+    "no_vm": "other services than virtual machines",
     "no_gpu": "machines without a GPU",
     "not_gpu": "FPGA and media sizes",
     "dedicated": "dedicated hosts",
