@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django import template
 
 from advisor.engine.assumption_words import label_of
 from advisor.engine.assumptions import ASSUMPTIONS, AssumptionChange
+from advisor.forms.assumption import AssumptionField
 from advisor.templatetags.figures import as_set
 
 register = template.Library()
-
-
-@register.filter
-def label(name: str) -> str:
-    """What pages call an assumption."""
-    return label_of(name)
 
 
 @register.filter
@@ -25,3 +22,9 @@ def change_words(change: AssumptionChange) -> str:
     after = "" if unit in ("", "switch", "factor") else f" {unit}"
     default = "unknown" if change.default is None else as_set(change.default, unit)
     return f"{label_of(change.name)} {as_set(change.value, unit)}{after} instead of {default}"
+
+
+@register.filter
+def any_edited(fields: Iterable[AssumptionField]) -> bool:
+    """True when one of the fields is changed or wrong, and so must be seen."""
+    return any(field.is_changed or field.error for field in fields)

@@ -37,8 +37,9 @@
   // On a narrow screen the parts of a pool begin folded.
   function fold(root) {
     if (!window.matchMedia("(max-width: 760px)").matches) return;
+    var goal = document.getElementById(location.hash.slice(1)); // what the address points at stays open
     root.querySelectorAll("details[data-fold]").forEach(function (part) {
-      part.open = false;
+      part.open = part.contains(goal);
     });
   }
   fold(document);

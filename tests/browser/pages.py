@@ -86,6 +86,33 @@ def no_option(page: Page) -> None:
     page.goto(address)
 
 
+def open_assumptions(page: Page) -> None:
+    """The assumptions of a fleet, none changed."""
+    page.goto(open_fleet(page) + "assumptions/")
+
+
+def change_assumptions(page: Page, rate: str = "120") -> None:
+    """Three of them changed, a switch and one that nobody knows among them; `rate` may be no number."""
+    open_assumptions(page)
+    for folded in reversed(page.locator("details.phone-fold:not([open]) > summary").all()):
+        folded.click()
+    page.locator("#assume-labour_rate").fill(rate)
+    page.locator("#assume-hybrid_benefit").select_option("1")
+    page.locator("#assume-grid_licence").fill("30")
+    page.locator("#save").click()
+    page.wait_for_load_state()
+
+
+def edit_in_place(page: Page) -> None:
+    """A pool whose working was worked out again with another figure."""
+    open_pool(page)
+    page.get_by_text("How was this worked out?").click()
+    page.locator("#edit-labour_rate summary").click()
+    page.locator("#assume-labour_rate").fill("120")
+    page.locator("#use-labour_rate").click()
+    page.get_by_text("you; the default is 95").wait_for()
+
+
 def bad_lines(page: Page) -> None:
     page.goto("/")
     page.locator("textarea").fill("NC6s_v33, westeurope, 4")
@@ -180,6 +207,10 @@ PAGES: dict[str, Way] = {
     "edge-manifest": at("/edge/manifest/" + APPS),
     "edge-check-empty": at("/edge/check/"),
     "edge-check": at("/edge/check/?sample=1"),
+    "fleet-assumptions": open_assumptions,
+    "fleet-assumptions-changed": change_assumptions,
+    "fleet-assumptions-refused": lambda page: change_assumptions(page, "lots"),
+    "pool-assumption-edited": edit_in_place,
     "edge-smi-empty": at("/edge/smi/"),
     "edge-smi": at("/edge/smi/?sample=1"),
     "edge-report": edge_report,
