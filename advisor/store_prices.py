@@ -115,9 +115,7 @@ def chosen_book(name: str | None, currency: str | None, rates: Sequence[Exchange
         message = f"{error} For {currency} the rate for one US dollar and its day are needed"
         raise UnknownRate(currency, message) from error
     book = book.with_usd_rate(stated.get(book.currency))
-    if book.usd_rate is None:
-        message = f"prices are in {book.currency}, and assumed amounts in US dollars: the rate and its day are needed"
-        raise UnknownRate(book.currency, message)
+    book.for_a_dollar()  # assumed amounts need it, whatever the answer is in
     if currency is None or currency == book.currency:
         return book
     price = book.units_for(currency, rates)

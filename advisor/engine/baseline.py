@@ -117,9 +117,5 @@ def _own_cost(pool: Mapping[Any, Any], world: World, request: AdviceRequest) -> 
     cost, currency, book = pool["cost"], pool["currency"], world.quotes.book
     if np.isnan(cost):
         return None
-    if currency in (None, book.currency):
-        return float(cost)
-    if currency == book.printed_in:
-        return float(cost) * book.rate
-    rate = request.rate_of(currency)
-    return float(cost) / rate.rate * book.rate if rate else None
+    units = 1.0 if currency is None else book.units_for(currency, request.rates)
+    return None if units is None else float(cost) * units

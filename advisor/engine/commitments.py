@@ -89,7 +89,7 @@ def held_lines(
 ) -> tuple[HeldLine, ...]:
     """Each commitment with the pools that use it, in the order of the list; raises held_use.NoRate."""
     pools = make_pools(readings, world.catalogue, request)
-    assume = request.assumptions(world.quotes.book.rate)
+    assume = request.assumptions(world.quotes.book.for_a_dollar())
     use = share_out(held, pools, world, request, assume["refund_cap"])
     names = {row["id"]: row["name"] or row["size"] for row in pools.to_dict("records")}
     return tuple(_held_line(one, use, names, world, request) for one in held)

@@ -126,7 +126,8 @@ def outlook(advice: Advice) -> Outlook:
     components = [line.first.tco.components for line in priced if line.first is not None]
     once = {name: sum(c.get(name, 0.0) for c in components) for name in ONCE} if priced else {}
     labour, parallel = once.get("migration_labour"), once.get("parallel_running")
-    rate = advice.assumptions["labour_rate"] * float(advice.price_book.get("rate") or 1.0)
+    dollar = advice.price_book.get("usd_rate") or advice.price_book.get("rate") or 1.0
+    rate = advice.assumptions["labour_rate"] * float(dollar)
     return Outlook(
         lines=lines,
         moving_vms=_vms(moving),

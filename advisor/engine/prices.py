@@ -114,7 +114,10 @@ class PriceBook:
     def for_a_dollar(self) -> float:
         """usd_rate, where something in dollars has to be converted; raises UnknownRate."""
         if self.usd_rate is None:
-            raise UnknownRate("USD", self.currency)
+            message = (
+                f"prices are in {self.currency}, and assumed amounts in US dollars: the rate and its day are needed"
+            )
+            raise UnknownRate(self.currency, message)
         return self.usd_rate
 
     def with_usd_rate(self, rate: ExchangeRate | None) -> PriceBook:

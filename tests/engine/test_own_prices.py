@@ -189,6 +189,29 @@ def test_u53_a_rate_of_another_currency_says_nothing_of_the_books(price_book: Pr
     assert native.with_usd_rate(ExchangeRate(currency="KRW", rate=1400.0, as_of=AS_OF)).usd_rate is None
 
 
+def test_u53_in_a_native_list_dollars_are_converted_at_the_stated_rate(
+    catalogue: Catalogue, price_book: PriceBook, world: World
+) -> None:
+    """The user's cost in dollars x 0.86, an engineer's hour of USD 95 likewise; list prices as they are."""
+    rate = ExchangeRate(currency="EUR", rate=0.86, as_of=date(2026, 11, 27))
+    native = world.with_quotes(Quotes(replace(price_book, currency="EUR").with_usd_rate(rate), catalogue))
+    reading = make_reading(make_row("NC6", 2, cost=1000.0, currency="USD", workload="training"))
+    (dollars,), (euros,) = (advise([reading], w, make_request(top=0)).pools for w in (world, native))
+    assert euros.baseline.monthly_cost == pytest.approx(860.0)
+    before, after = (option_of(pool, "NC4as_T4_v3") for pool in (dollars, euros))
+    assert after.tco.components["migration_labour"] == pytest.approx(0.86 * before.tco.components["migration_labour"])
+    assert after.hourly_price == before.hourly_price
+
+
+def test_u53_a_native_list_without_the_price_of_a_dollar_is_an_error_that_names_it(
+    catalogue: Catalogue, price_book: PriceBook, world: World
+) -> None:
+    native = world.with_quotes(Quotes(replace(price_book, currency="EUR"), catalogue))
+    with pytest.raises(UnknownRate, match="prices are in EUR") as error:
+        advise([make_reading(make_row("NC6"))], native, make_request())
+    assert error.value.currency == "EUR"
+
+
 # The answer
 
 
