@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods
 from advisor import access, store, store_fleets, store_held, store_prices
 from advisor.engine.commitments import HeldLine, held_lines
 from advisor.engine.held_file import COLUMNS, MOST_ROWS, read_held
+from advisor.engine.held_rules import EXCHANGE_RULE, EXCHANGE_RULE_BEFORE, EXCHANGES_END, RULES
 from advisor.engine.request import AdviceRequest
 from advisor.forms.commitments import HeldFileForm, HeldForm, HeldLinesForm, refuse
 from advisor.models import StoredFleet
@@ -144,6 +145,10 @@ def _page(request: HttpRequest, fleet: StoredFleet, *, status: int = 200, **form
         "sizes": sorted(size.short for size in catalogue.sizes.values() if size.is_gpu),
         "regions": sorted(region.display_name for region in catalogue.regions.values()),
         "region_names": catalogue.regions,
+        "rules": RULES,
+        "exchanges_end": EXCHANGES_END,
+        "end_used": EXCHANGE_RULE,
+        "end_before": EXCHANGE_RULE_BEFORE,
     }
     return render(request, PAGE, context | forms, status=status)
 

@@ -167,6 +167,21 @@ def edge_report(page: Page) -> None:
     page.wait_for_url("**/reports/**")
 
 
+def open_commitments(page: Page) -> None:
+    """The commitments of a sample fleet, with one that is held and a form that was refused."""
+    page.goto(open_fleet(page) + "commitments/")
+    page.locator("#held-lines").fill(
+        "order,size,region,term,end,quantity,bought,hourly_price\n"
+        "R-1,NC24ads_A100_v4,West Europe,3,2060-06-30,1,2024-06-30,1.5\n"
+        "R-2,NC6s_v3,West Europe,3,2060-06-30,3,2024-06-30,1.5"
+    )
+    page.get_by_role("button", name="Read these lines").click()
+    page.locator("#held table").wait_for()
+    page.locator("#id_size").fill("NC6s_v9")
+    page.get_by_role("button", name="Add this commitment").click()
+    page.locator("#add [role=alert]").wait_for()
+
+
 PAGES: dict[str, Way] = {
     "start": at("/"),
     "start-bad-lines": bad_lines,
@@ -183,6 +198,7 @@ PAGES: dict[str, Way] = {
     "report-made": make_report,
     "report-gone": revoke_report,
     "file-refused": refused_file,
+    "commitments": open_commitments,
     "prices": open_prices,
     "prices-sheet": give_prices,
     "prices-bad": bad_prices,
@@ -191,6 +207,10 @@ PAGES: dict[str, Way] = {
     "size": at("/sizes/Standard_NC24rs_v3/"),
     "size-unknown": at("/sizes/Standard_NC99/"),
     "assumptions": at("/assumptions/"),
+    "fleet-assumptions": open_assumptions,
+    "fleet-assumptions-changed": change_assumptions,
+    "fleet-assumptions-refused": lambda page: change_assumptions(page, "lots"),
+    "pool-assumption-edited": edit_in_place,
     "sources": at("/sources/"),
     "price-books": at("/prices/"),
     "edge": at("/edge/"),
@@ -207,10 +227,6 @@ PAGES: dict[str, Way] = {
     "edge-manifest": at("/edge/manifest/" + APPS),
     "edge-check-empty": at("/edge/check/"),
     "edge-check": at("/edge/check/?sample=1"),
-    "fleet-assumptions": open_assumptions,
-    "fleet-assumptions-changed": change_assumptions,
-    "fleet-assumptions-refused": lambda page: change_assumptions(page, "lots"),
-    "pool-assumption-edited": edit_in_place,
     "edge-smi-empty": at("/edge/smi/"),
     "edge-smi": at("/edge/smi/?sample=1"),
     "edge-report": edge_report,
