@@ -10,6 +10,8 @@ from advisor.charts.scale import Scale, Tick, round_steps
 ROW, BAR, LABEL = 32, 20, 84
 #: Width that a figure needs inside its bar, else it stands beside it.
 INSIDE = 90
+#: Up to this width the figures of four lines would run into each other.
+NARROW = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +44,8 @@ class Bars:
 
 def bars(rows: Sequence[tuple[str, float, int]], *, width: int) -> Bars:
     """Bars for (label, value, colour), top down; the drawing is as high as it has bars."""
-    steps = round_steps(max((value for _, value, _ in rows), default=0.0))
+    highest = max((value for _, value, _ in rows), default=0.0)
+    steps = round_steps(highest, lines=4 if width > NARROW else 2)
     scale = Scale(low=0.0, high=steps[-1], start=LABEL, end=width - 14)
     base = ROW * len(rows) + 0.0
     return Bars(

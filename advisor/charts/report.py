@@ -45,7 +45,9 @@ class Ending:
 
 
 def in_short(value: float, highest: float) -> str:
-    """An axis label: 20k, 1.5M; one unit for the whole axis."""
+    """An axis label: 0, 20k, 1.5M; one unit for the whole axis."""
+    if value == 0:
+        return "0"
     for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if highest >= size:
             return f"{value / size:g}{letter}"

@@ -24,7 +24,7 @@ SHAPE_WORDS = {
     "stream": "Stream: requests come when they come",
     "seat": "Seat: one machine per person",
 }
-PRECISION_WORDS = {code: code.upper() for code in PRECISIONS} | {"mixed": "Mixed FP16 and FP32"}
+PRECISION_WORDS = {code: code.upper() for code in PRECISIONS} | {"mixed": "Mixed"}
 YES_NO = (("yes", "Yes"), ("no", "No"))
 WORDS: Mapping[str, Mapping[str, str]] = {
     "workload": KIND_WORDS,

@@ -40,6 +40,14 @@ def test_bars_are_as_long_as_their_values():
     assert drawing.ticks[0].at == drawing.left
 
 
+def test_figures_of_a_narrow_axis_do_not_run_into_each_other():
+    def ticks(width: int) -> list[float]:
+        return [tick.value for tick in bars([("Before", 91_115.0, 5)], width=width).ticks]
+
+    assert ticks(640) == [0, 25_000, 50_000, 75_000, 100_000]
+    assert ticks(340) == [0, 50_000, 100_000]
+
+
 def test_a_short_bar_has_its_figure_beside_it():
     long, short = bars([("Now", 1000.0, 6), ("After", 1.0, 1)], width=500).bars
     assert long.inside

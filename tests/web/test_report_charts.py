@@ -60,7 +60,7 @@ def test_many_pools_share_a_bar() -> None:
 
 
 def test_one_unit_for_an_axis() -> None:
-    assert [in_short(value, 2e6) for value in (0.0, 500_000.0, 2e6)] == ["0M", "0.5M", "2M"]
+    assert [in_short(value, 2e6) for value in (0.0, 500_000.0, 2e6)] == ["0", "0.5M", "2M"]
     assert fitting("today", 100) == "today"
     assert fitting("6: NC24lds_xl_RTXPRO6000BSE_v6", 100).endswith("…")
     assert Step("a", 0.0, 1.0, None).change is None
