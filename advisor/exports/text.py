@@ -10,6 +10,7 @@ from advisor.engine.answer import Advice, Option, PoolAdvice, Spread
 from advisor.engine.chances import cases, chances
 from advisor.engine.readers.reading import Reading
 from advisor.engine.sheets import PriceSheet
+from advisor.exports.text_commitments import commitment_sentences
 
 WIDTH = 118
 OPTIONS_SHOWN = 5
@@ -142,6 +143,8 @@ def _pool(advice: Advice, pool: PoolAdvice) -> Iterator[str]:
     )
     yield from _options(pool, currency)
     yield from _sureness(advice, pool)
+    for sentence in commitment_sentences(pool, currency):
+        yield from _wrap(f"   {sentence}", indent="     ")
     for move in pool.microsoft_move:
         outdated = f" Outdated: {move.outdated}." if move.outdated else ""
         yield from _wrap(f"   Microsoft names {move.size}: {move.why}{outdated}", indent="      ")

@@ -85,3 +85,16 @@ def test_u53_a_price_in_another_currency_asks_for_its_rate(fleet: str, tmp_path:
     (pool,) = answer(fleet, "--commitments", path, "--fx", "EUR=0.5@2026-11-27")["pools"]
     lost = pool["options"][0]["tco"]["components"]["stranded_commitments"]
     assert lost == pytest.approx(6 * 407_040_000.0)
+
+
+def test_the_text_says_the_plan_and_what_becomes_of_what_is_held(fleet: str, tmp_path: Path) -> None:
+    out = StringIO()
+    call_command("advise", fleet, "--commitments", held(tmp_path, DEAR), "--as-of", "2026-11-30", stdout=out)
+    text = " ".join(out.getvalue().split())
+    (pool,) = answer(fleet, "--commitments", held(tmp_path, DEAR))["pools"]
+    plan = pool["commitments"]["plan"]
+    assert f"{plan['machines'][0]['vms']} on " in text
+    assert (
+        f"USD {plan['plan']['monthly_cost']:,.0f} a month against USD {plan['all_payg']['monthly_cost']:,.0f}" in text
+    )
+    assert "Held, R1: 6 of them are paid until they end" in text and "lost USD 1,221,120,000" in text
