@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -37,8 +38,12 @@ class Contrasts:
 
     def __init__(self, stages: Stages, currency: str, request: AdviceRequest, assume: Mapping[str, float]) -> None:
         self.stages, self.candidates = stages, stages.candidates
-        self.cells = Columns(stages.candidates)
         self.currency, self.request, self.assume = currency, request, assume
+
+    @cached_property
+    def cells(self) -> Columns:
+        """All candidates as arrays; made when first needed, as everything here."""
+        return Columns(self.candidates)
 
     def of(self, rivals: Sequence[Rival]) -> tuple[Contrast, ...]:
         """A contrast for each pair, in their order."""

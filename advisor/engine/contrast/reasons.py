@@ -9,6 +9,7 @@ import numpy as np
 from advisor.engine.contrast.values import Difference, Flip, Obstacle, Span, What
 from advisor.engine.contrast.words import BECAUSE, TURNS, WHY, Names, money, nearest, short
 from advisor.engine.money import VERDICTS
+from advisor.engine.prices import COMMITMENTS
 from advisor.engine.ranking import KEYS, strategy_keys
 from advisor.engine.request import AdviceRequest, Strategy
 from advisor.engine.words import Row, day_of
@@ -112,7 +113,7 @@ def _unmoved(what: What, rows: Rows, request: AdviceRequest) -> str:
         return "no_speed"
     if what != "other_price" and np.isnan(other["hourly_compute"]):
         return "no_price"
-    if np.isnan(other["tco"]) and not np.isnan(other["hourly_compute"]) and not np.isnan(other["n"]):
+    if _brings_unknown(other, request):
         return "no_cost"
     if what == "speed" and first["shape"] == "seat" and request.strategy != "fastest":
         return "seat"
@@ -123,3 +124,10 @@ def _unmoved(what: What, rows: Rows, request: AdviceRequest) -> str:
     if what == "first_price" and first["hours"] == 0:
         return "idle"
     return "no_faster" if what == "speed" else "never"
+
+
+def _brings_unknown(row: Row, request: AdviceRequest) -> bool:
+    """Whether a cost beside the price of the machines is unknown; without a price, Windows is looked for with it."""
+    apart = request.price_model in COMMITMENTS or not np.isnan(row["hourly_compute"])
+    windows = row["os"] == "windows" and apart and np.isnan(row["hourly_licence"])
+    return bool(windows or np.isnan(row["grid_month"]) or np.isnan(row["stranded"]))

@@ -1,0 +1,159 @@
+"""Where a pair of any two sizes turns, the tables of the stages turn too: rows with one figure changed, judged anew."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from hypothesis import HealthCheck, Phase, assume, given, settings
+from hypothesis import strategies as st
+
+from advisor.engine.contrast.flips import spans_of
+from advisor.engine.contrast.pairs import Pairs, facts_of
+from advisor.engine.contrast.values import WHATS, Span, What
+from advisor.engine.money import add_money
+from advisor.engine.ranking import strategy_keys
+from advisor.engine.request import AdviceRequest
+from advisor.engine.rulebook import RULES
+from advisor.engine.rules import judge
+from advisor.engine.sizing import add_sizing
+from advisor.engine.stages import Stages, run_stages, verdicts
+from tests.factories import make_reading, make_request, make_row
+from tests.property.test_laws import shipped
+
+quick = settings(
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+)
+#: How far beside a limit the order is tried: costs are compared to a millionth of the currency.
+BESIDE = 1e-6
+#: Pools and requests whose pieces differ: layouts, counts around today's, start hours up to the whole month.
+WORLDS: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = (
+    ({"size": "NC6", "count": 12, "hours": 90.0}, {"workload": "training", "pattern": "burst"}),
+    ({"size": "NC6", "count": 12}, {"workload": "training", "pattern": "steady", "multi_node": True}),
+    (
+        {"size": "NC24rs_v3", "count": 3, "hours": 200.0},
+        {
+            "workload": "hpc",
+            "job_gpus": 6.0,
+            "pattern": "burst",
+            "assume": (("efficiency_pcie", 0.3), ("efficiency_infiniband", 1.0)),
+        },
+    ),
+    ({"size": "NC6s_v3", "count": 8, "hours": 30.0, "utilisation": 0.4}, {"workload": "inference", "pattern": "burst"}),
+    (
+        {"size": "NC16as_T4_v3", "count": 5, "hours": 600.0},
+        {
+            "workload": "inference",
+            "shape": "queue",
+            "pattern": "burst",
+            "assume": (("starts_per_month", 60.0), ("start_hours", 6.0)),
+        },
+    ),
+    (
+        {"size": "NC4as_T4_v3", "count": 24, "hours": 300.0},
+        {"workload": "training", "pattern": "burst", "assume": (("parallel_days_redeploy", 200.0),)},
+    ),
+    ({"size": "NV12s_v3", "count": 9, "hours": 250.0, "os": "windows"}, {"workload": "dev", "pattern": "burst"}),
+    (
+        {"size": "NC24ads_A100_v4", "count": 6, "hours": 100.0},
+        {"workload": "training", "pattern": "burst", "price_model": "ri_1y"},
+    ),
+    ({"size": "NC6", "count": 12}, {"workload": "training", "pattern": "steady", "strategy": "fastest"}),
+    ({"size": "NC6", "count": 12, "hours": 90.0}, {"pattern": "burst", "strategy": "same_count"}),
+)
+
+
+@lru_cache
+def stages_of(number: int) -> tuple[Stages, AdviceRequest]:
+    cells, asked = WORLDS[number]
+    row = dict(cells)
+    request = make_request(**asked)
+    reading = make_reading(make_row(row.pop("size"), row.pop("count"), **row))
+    stages = run_stages([reading], shipped(), request)
+    assert stages is not None
+    return stages, request
+
+
+def is_as_good(number: int, rows: list[int], what: What, value: float) -> bool:
+    """Whether the second row ranks as well as the first when the stages see one figure changed."""
+    stages, request = stages_of(number)
+    figures = request.assumptions()
+    table = stages.candidates.iloc[rows].reset_index(drop=True)
+    licence = table["hourly_licence"].tolist()
+    if what == "hours":
+        table = table.assign(hours_per_vm_month=value, running=not stages.variants["retired"].iloc[0])
+    elif what == "speed":
+        table = table.assign(speed=[table["speed"].iloc[0], value])
+    else:
+        prices = table["hourly_compute"].tolist()
+        side = 0 if what == "first_price" else 1
+        prices[side] = value - licence[side]
+        table = table.assign(hourly_compute=prices)
+    table = add_sizing(table, figures)
+    table = table.assign(verdict=verdicts(table, judge(RULES, table)))
+    table = add_money(table, request.price_model, request.horizon_months, figures)
+    keys = np.column_stack(strategy_keys(table, request.strategy)).tolist()
+    return bool(keys[1] <= keys[0])
+
+
+def spans_between(number: int, first: int, other: int) -> dict[What, tuple[Span, ...]]:
+    stages, request = stages_of(number)
+    figures = request.assumptions()
+    stopped = np.array([float(stages.variants["retired"].iloc[0])])
+    tables: list[pd.DataFrame] = [stages.candidates.iloc[[row]] for row in (first, other)]
+    sides = [facts_of(table, stopped, figures) for table in tables]
+    pairs = Pairs(first=sides[0], other=sides[1], request=request, assume=figures)
+    found = dict(zip(WHATS, spans_of(pairs, tables[1])[0], strict=True))
+    for what, side in (("first_price", 0), ("other_price", 1)):
+        licence = float(sides[side]["hourly_licence"][0])
+        found[what] = tuple(  # type: ignore[index]
+            Span(at_least=span.at_least and span.at_least + licence, at_most=span.at_most and span.at_most + licence)
+            for span in found[what]  # type: ignore[index]
+        )
+    return found
+
+
+def inside(span: Span, value: float) -> bool:
+    return (span.at_least is None or value >= span.at_least) and (span.at_most is None or value <= span.at_most)
+
+
+@quick
+@given(
+    number=st.integers(0, len(WORLDS) - 1),
+    places=st.tuples(st.integers(0, 200), st.integers(0, 200)),
+    factor=st.floats(-2.5, 2.5),
+)
+def test_any_two_sizes_turn_where_the_stages_turn(number: int, places: tuple[int, int], factor: float) -> None:
+    stages, _ = stages_of(number)
+    table = stages.candidates.iloc[: len(shipped().sizes)]
+    priced = np.flatnonzero(table["tco"].notna())
+    first, other = (int(priced[place % len(priced)]) for place in places)
+    assume(first != other)
+    now = {
+        "first_price": table["hourly_price"].iloc[first],
+        "other_price": table["hourly_price"].iloc[other],
+        "hours": table["hours_per_vm_month"].iloc[first],
+        "speed": table["speed"].iloc[other],
+    }
+    for what, spans in spans_between(number, first, other).items():
+        if what == "hours" and table["pattern"].iloc[first] == "steady":
+            continue
+        limits = [(span.at_least, 1.0) for span in spans] + [(span.at_most, -1.0) for span in spans]
+        for limit, inwards in limits:
+            if limit is not None:
+                assert is_as_good(number, [first, other], what, limit * (1 + inwards * BESIDE)), (what, limit, "inside")
+                outer = limit * (1 - inwards * BESIDE)
+                assert (what == "hours" and outer > 730) or not is_as_good(number, [first, other], what, outer)
+        licence = float(table["hourly_licence"].iloc[first if what == "first_price" else other])
+        fixed = licence if what.endswith("price") else 0.0
+        value = fixed + (now[what] - fixed) * math.exp(factor)
+        value = min(730.0, value) if what == "hours" else max(now[what], value) if what == "speed" else value
+        if all(limit is None or abs(value / limit - 1) > BESIDE for limit, _ in limits):
+            expected = any(inside(span, value) for span in spans)
+            assert is_as_good(number, [first, other], what, value) == expected, (what, value, spans)
