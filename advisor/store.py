@@ -6,6 +6,7 @@ import hashlib
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from advisor.engine.catalogue import Catalogue
 from advisor.engine.edge.devices import EdgeCatalogue
 from advisor.engine.prices import PriceBook
 from advisor.engine.quotes import Quotes
+from advisor.engine.retail.checks import check_book
 from advisor.facts import Fact
 from advisor.kept import kept
 
@@ -98,11 +100,20 @@ def load_fixtures(fixtures: str, migrations: str) -> None:
     for model, instances in rows.items():
         model.objects.exclude(**stays.get(model, {"pk__in": []})).delete()
         model.objects.bulk_create(instances)
+    _check_built_in_books(fixtures)
     as_of = max(book.as_of for book in rows[models.StoredPriceBook])
     models.StoredCatalogueVersion.objects.update_or_create(
         id=1, defaults={"fixtures": fixtures, "migrations": migrations, "as_of": as_of}
     )
     logger.info("catalogue loaded, %s rows", sum(map(len, rows.values())))
+
+
+def _check_built_in_books(fixtures: str) -> None:
+    """Keep with every built-in book what the checks of a refreshed one find in it."""
+    facts = loading.build_catalogue({model: read(model) for model in loading.CATALOGUE_MODELS}, fixtures)
+    for head in models.StoredPriceBook.objects.filter(built_in=True):
+        head.warnings = [asdict(finding) for finding in check_book(_build_book(head), facts)]
+        head.save(update_fields=["warnings"])
 
 
 def current_version() -> str:
@@ -158,6 +169,10 @@ def read_price_book(_version: str, name: str | None, currency: str) -> PriceBook
         known = ", ".join(f"{book.name} ({book.currency})" for book in books) or "none"
         wanted = f"in {currency}" if name is None else repr(name)
         raise UnknownPriceBook(f"There is no price book {wanted}; loaded: {known}.")
+    return _build_book(head)
+
+
+def _build_book(head: models.StoredPriceBook) -> PriceBook:
     return loading.build_price_book(
         head,
         read(models.StoredPrice, book=head.name),

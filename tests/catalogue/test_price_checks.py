@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.prices import PriceBook
-from advisor.engine.quotes import USABLE_DAYS
-from advisor.engine.retail.checks import check_gpus, check_levels, check_order, check_proportions
+from advisor.engine.retail.checks import check_gpus, check_levels, check_order, check_usable
 from advisor.engine.retail.findings import Finding
 
 RTX = "_xl_RTXPRO6000BSE_v6"
@@ -43,9 +40,7 @@ def test_u51_no_size_costs_less_than_one_with_fewer_gpus(catalogue: Catalogue, p
 @pytest.fixture(scope="module")
 def out_of_proportion(catalogue: Catalogue, price_book: PriceBook) -> list[Finding]:
     """Over the prices that may be used for an option; older ones are history."""
-    oldest = price_book.as_of - timedelta(days=USABLE_DAYS)
-    usable = {key: price for key, price in price_book.prices.items() if price.as_of >= oldest}
-    return list(check_proportions(usable, catalogue))
+    return check_usable(price_book, catalogue)
 
 
 def test_u51_sizes_keep_their_proportions_but_for_the_named_ones(out_of_proportion: list[Finding]) -> None:

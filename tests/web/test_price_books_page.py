@@ -47,7 +47,7 @@ def test_the_built_in_book_stands_alone(client: Client) -> None:
     assert table(client) == [
         ["retail-2026-11-30 in use", "2026-11-30", "USD", "5,190"]
         + ["\u2013 no book before it"] * 3
-        + ["0", "built in"]
+        + ["8", "built in"]
     ]
     assertContains(response, "Azure retail prices as kept by twelve public sources")
     assertContains(response, "manage.py refresh_prices")
@@ -122,3 +122,11 @@ def test_methods_and_markup(client: Client) -> None:
 @pytest.mark.parametrize("address", ["/sources/", "/assumptions/", "/sizes/Standard_NC24ads_A100_v4/"])
 def test_other_pages_lead_here(client: Client, address: str) -> None:
     assertContains(client.get(address), f'href="{URL}"')
+
+
+def test_the_built_in_book_shows_what_its_checks_found(client: Client) -> None:
+    """Eight rows are out of proportion, tests/catalogue/test_price_checks.py says why each stands in the book."""
+    page = client.get("/prices/").content.decode()
+    section = page.split("Warnings of its checks", 1)[1].split("</section>", 1)[0]
+    assert section.count("<li") == 8
+    assert section.count("NC144ds") >= 5

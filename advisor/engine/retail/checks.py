@@ -8,7 +8,8 @@ from itertools import permutations
 from statistics import median
 
 from advisor.engine.catalogue import Catalogue
-from advisor.engine.prices import Os, Price, PriceKey, PriceModel
+from advisor.engine.prices import Os, Price, PriceBook, PriceKey, PriceModel
+from advisor.engine.quotes import USABLE_DAYS
 from advisor.engine.retail.findings import MODEL_WORDS, Finding
 from advisor.engine.retail.rows import same_price
 
@@ -31,6 +32,17 @@ IN_PROPORTION: tuple[PriceModel, ...] = ("payg", "ri_1y", "ri_3y", "sp_1y", "sp_
 
 Prices = Mapping[PriceKey, Price]
 Series = Mapping[tuple[str, Os, PriceModel], Mapping[str, Mapping[str, float]]]
+
+
+def check_book(book: PriceBook, catalogue: Catalogue) -> list[Finding]:
+    """All that the checks find in a whole book."""
+    return [*check_order(book.prices), *check_levels(book.prices), *check_usable(book, catalogue)]
+
+
+def check_usable(book: PriceBook, catalogue: Catalogue) -> list[Finding]:
+    """What stands out among the prices that may be used for an option; older ones are history."""
+    usable = {key: price for key, price in book.prices.items() if (book.as_of - price.as_of).days <= USABLE_DAYS}
+    return [*check_proportions(usable, catalogue), *check_gpus(usable, catalogue)]
 
 
 def check_order(prices: Prices) -> Iterator[Finding]:

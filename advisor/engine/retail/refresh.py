@@ -10,9 +10,8 @@ from statistics import median
 
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.prices import Price, PriceBook, PriceKey
-from advisor.engine.quotes import USABLE_DAYS
 from advisor.engine.retail.changes import Changes, compare
-from advisor.engine.retail.checks import check_gpus, check_levels, check_order, check_proportions
+from advisor.engine.retail.checks import check_levels, check_order, check_usable
 from advisor.engine.retail.completeness import check_complete, completeness
 from advisor.engine.retail.findings import Finding, named
 from advisor.engine.retail.items import Asked, Item, RegionList, Row, known_names, read_items
@@ -120,10 +119,8 @@ def _read_all(lists: Lists, ask: Ask, catalogue: Catalogue) -> dict[str, tuple[t
 
 def _in_the_book(fresh: Collection[PriceKey], book: PriceBook, catalogue: Catalogue) -> list[Finding]:
     """Findings about prices that were read, seen beside all that the book may use (older ones stay as they are)."""
-    usable = {key: price for key, price in book.prices.items() if (book.as_of - price.as_of).days <= USABLE_DAYS}
     where = {key[:2] for key in fresh}
-    found = [*check_proportions(usable, catalogue), *check_gpus(usable, catalogue)]
-    return [finding for finding in found if (finding.size, finding.region) in where]
+    return [finding for finding in check_usable(book, catalogue) if (finding.size, finding.region) in where]
 
 
 def _licence(
