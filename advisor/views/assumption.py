@@ -89,7 +89,7 @@ def _next(request: HttpRequest, fleet: StoredFleet) -> str:
     address = request.POST.get("next", "")
     home = reverse("fleet", args=[fleet.pk])
     local = url_has_allowed_host_and_scheme(address, allowed_hosts=None) and address.startswith(home)
-    return address if local and ".." not in address else ""
+    return address if local and address.isprintable() and ".." not in address else ""
 
 
 def _own_address(request: HttpRequest, fleet: StoredFleet) -> str:
