@@ -34,6 +34,14 @@ def open_pool(page: Page) -> None:
     page.goto(address)
 
 
+def compare(page: Page, size: str) -> None:
+    """The first choice of a pool held against a size."""
+    open_pool(page)
+    page.locator("input[name=against]").fill(size)
+    page.get_by_role("button", name="Compare").click()
+    page.wait_for_selector("[id^=contrast-] h4, [id^=contrast-] .err")
+
+
 def open_rejected(page: Page) -> None:
     open_pool(page)
     page.goto(page.url.split("?")[0] + "rejected/")
@@ -194,6 +202,8 @@ PAGES: dict[str, Way] = {
     "answer-many-pools": many_pools,
     "pool-no-option": no_option,
     "pool": open_pool,
+    "pool-compared": lambda page: compare(page, "NC6s_v3"),
+    "pool-compare-unknown": lambda page: compare(page, "NC64as_T4_v9"),
     "rejected": open_rejected,
     "report-made": make_report,
     "report-gone": revoke_report,
