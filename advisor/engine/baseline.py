@@ -71,13 +71,14 @@ def _components(
 ) -> dict[str, float]:
     """Cost of ownership of today's machines as they are, by component: nothing is moved, nothing is lost.
 
-    Where the user's own cost is all that is known, it stands as compute. Whoever runs graphics on a series without
-    GRID pays for a licence, which counts where its price is known.
+    Where the user's own cost is all that is known, it stands as compute. Whoever runs graphics on a series that is not
+    said to include GRID pays for a licence, which counts where its price is known.
     """
     assume = request.assumptions(world.quotes.book.for_a_dollar())
     size = world.catalogue.sizes.get(pool["size"])
     support = world.catalogue.series_support.get(size.series) if size else None
-    grid = pool["kind"] == "graphics" and support is not None and support.grid_licence_included is False
+    included = support is not None and support.grid_licence_included is True
+    grid = pool["kind"] == "graphics" and size is not None and size.vendor == "nvidia" and not included
     facts = {
         "vms": float(pool["vms"]),
         "hours_per_vm_month": float(pool["hours_per_vm_month"]),

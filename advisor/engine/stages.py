@@ -94,10 +94,11 @@ def _with_dates(c: pd.DataFrame, request: AdviceRequest, assume: dict[str, float
 def _with_licences(c: pd.DataFrame, assume: dict[str, float]) -> pd.DataFrame:
     """Add grid_month, and take the Windows licence out where it costs nothing.
 
-    Whoever stays with graphics on a series without GRID owns the licence already, so that only a known price counts.
+    GRID is counted unless a page says that the series includes it. Whoever stays with graphics on a series without it
+    owns the licence already, so that only a known price counts.
     """
     grid = assume["grid_licence"]
-    needs = ((c["kind"] == "graphics") & (c["vendor"] == "nvidia") & (c["grid_included"] == 0)).to_numpy()
+    needs = ((c["kind"] == "graphics") & (c["vendor"] == "nvidia") & ~(c["grid_included"] == 1)).to_numpy()
     stay = c["stay"].to_numpy(dtype=bool)
     kind = c["kind"].to_numpy(dtype=object)
     free = licence_is_free(kind, assume)

@@ -231,6 +231,24 @@ def test_u23_an_unknown_grid_licence_rejects(ask: Ask) -> None:
     assert not rejected_codes(pool, "NV12ads_A10_v5")  # included there
 
 
+def test_u23_the_price_of_a_grid_licence_settles_it(ask: Ask) -> None:
+    pool = ask("NV12s_v3", 1, workload="graphics", assume=(("grid_licence", 30.0),))
+    option = option_of(pool, "NC8as_T4_v3")
+    assert "yours is counted for each Standard_NC8as_T4_v3" in reason_of(option, "grid-licence-counted").message
+    assert option.tco.components["grid_licence"] > 0
+    included = option_of(pool, "NV12ads_A10_v5")
+    assert "grid-licence-counted" not in codes_of(included)
+    assert included.tco.components["grid_licence"] == 0
+    assert pool.baseline.components is not None and pool.baseline.components["grid_licence"] == 0  # NVv3 includes it
+
+
+def test_u23_graphics_that_stays_where_nobody_says_counts_the_licence_on_both_sides(ask: Ask) -> None:
+    pool = ask("NC8as_T4_v3", 2, workload="graphics", assume=(("grid_licence", 30.0),))
+    stay = option_of(pool, "NC8as_T4_v3")
+    assert stay.tco.components == pool.baseline.components
+    assert stay.tco.components["grid_licence"] > 0
+
+
 @pytest.mark.parametrize("target", ["NC24ads_A100_v4", "ND96asr_v4"])
 def test_graphics_needs_a_graphics_driver(ask: Ask, target: str) -> None:
     assert "graphics-driver" in rejected_codes(ask("NV12s_v3", 1, workload="graphics"), target)

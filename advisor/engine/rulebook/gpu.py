@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from advisor.engine.rulebook.common import DRIVERS_LINUX, DRIVERS_WINDOWS, GUIDE, graphics, moving, never
-from advisor.engine.rules import PORT, REBUILD, RESIZE, Rule
+from advisor.engine.rules import PORT, REBUILD, RESIZE, Arrays, Rule
+
+
+def _grid_driver(c: Arrays) -> Any:
+    """Graphics that moves to a size which has NVIDIA's graphics driver."""
+    return graphics(c) & (c["vendor"] == "nvidia") & ~c["stay"] & (c["graphics_driver"] == 1)
+
 
 GPU_RULES = (
     Rule(
@@ -59,11 +67,21 @@ GPU_RULES = (
         severity="blocker",
         reads=("grid_included",),
         needed="grid-licence",
-        applies=lambda c: graphics(c) & (c["vendor"] == "nvidia") & ~c["stay"] & (c["graphics_driver"] == 1),
+        applies=lambda c: _grid_driver(c) & ~(c["grid_price"] >= 0),
         hits=never,
         message="",
         flips="the price of a GRID licence on {series} is known, or the work needs none",
         question="Is a GRID licence included on {series}, or what does yours cost?",
+        source="MicrosoftDocs/azure-docs/issues/92484",
+    ),
+    Rule(
+        code="grid-licence-counted",
+        severity="note",
+        reads=(),
+        applies=_grid_driver,
+        hits=lambda c: ~(c["grid_included"] == 1) & (c["grid_price"] >= 0),
+        message="No page says that {series} includes a GRID licence: yours is counted for each {target}.",
+        fix="Ask whether it is included before you buy one.",
         source="MicrosoftDocs/azure-docs/issues/92484",
     ),
     Rule(
