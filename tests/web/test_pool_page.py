@@ -47,7 +47,7 @@ def address(fleet, pool, name="pool"):
 def test_the_options_are_those_of_the_advice(client, fleet, pools):
     pool = pools["NC6s_v3"]
     page = Page(client.get(address(fleet, pool)).content)
-    rows = [row for row in page.rows[f"pool-h-{pool['id']}"] if len(row) == 10 and row[0][:1].isdigit()]
+    rows = [row for rows in page.rows.values() for row in rows if len(row) == 10 and row[0][:1].isdigit()]
     full = [option for option in pool["options"] if "why" in option]
     assert len(rows) == len(full) > 3
     for row, option in zip(rows, full, strict=True):
