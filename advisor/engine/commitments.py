@@ -10,7 +10,8 @@ import numpy as np
 
 from advisor.engine.candidates import World
 from advisor.engine.commitment_answer import CommitmentPlan, HeldUnused, PoolCommitments
-from advisor.engine.commitment_plan import PlannedWork, plan_commitments
+from advisor.engine.commitment_mix import staircase
+from advisor.engine.commitment_plan import PlannedSize, Planner
 from advisor.engine.held import HeldCommitment
 from advisor.engine.held_use import HeldUse, paid_per_hour, share_out
 from advisor.engine.pools import make_pools
@@ -20,40 +21,27 @@ from advisor.engine.waiting import waiting_of
 from advisor.engine.words import Row, day_of
 
 
-def pool_commitments(
-    pool: Mapping[Any, Any],
-    first: Row | None,
-    use: HeldUse,
-    world: World,
-    request: AdviceRequest,
-    assume: Mapping[str, float],
-) -> PoolCommitments:
+def pool_commitments(pool: Mapping[Any, Any], first: Row | None, use: HeldUse, planner: Planner) -> PoolCommitments:
     """The plan for the option `first` of a pool, and what a month of waiting costs; None: nothing can be ranked."""
-    plan = None if first is None else option_plan(pool, first, world, request, assume)
+    plan = None if first is None else option_plan(pool, first, planner)
     held = (share.held for share in use.shares.get(pool["id"], ()))
-    return PoolCommitments(plan=plan, waiting=waiting_of(pool, plan, held, world, request))
+    return PoolCommitments(plan=plan, waiting=waiting_of(pool, plan, held, planner.world, planner.request))
 
 
-def option_plan(
-    pool: Mapping[Any, Any], row: Row, world: World, request: AdviceRequest, assume: Mapping[str, float]
-) -> CommitmentPlan | None:
+def option_plan(pool: Mapping[Any, Any], row: Row, planner: Planner) -> CommitmentPlan | None:
     """The plan for one ranked option of a pool."""
     if row["region"] is None:
         return None
-    work = PlannedWork(
+    target = PlannedSize(
         size=row["target"],
         region=row["region"],
         os=pool["os"],
         ends=day_of(row["ends"]),
-        vms=round(row["n"]),
-        hours=float(row["hours"]),
-        pattern=pool["pattern"],
-        shape=pool["shape"],
         interruptible=bool(pool["interruptible"]),
-        hours_assumed=pool["hours_basis"] == "assumed",
         licence_free=bool(row["licence_free"]),
     )
-    return plan_commitments(work, world, request, assume)
+    steps = staircase(pool["pattern"], pool["shape"], round(row["n"]), float(row["hours"]))
+    return planner.plan(target, steps, hours_assumed=pool["hours_basis"] == "assumed")
 
 
 def unused(use: HeldUse) -> tuple[HeldUnused, ...]:

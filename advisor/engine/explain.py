@@ -23,6 +23,7 @@ from advisor.engine.answer import (
 )
 from advisor.engine.break_even import break_even_speedup, lines_of
 from advisor.engine.candidates import World, many_gpus, speedup_of
+from advisor.engine.commitment_plan import Planner
 from advisor.engine.commitments import pool_commitments
 from advisor.engine.contrast.pools import PoolContrasts
 from advisor.engine.grades import grade_capacity, grade_data, grade_performance, grade_price
@@ -70,6 +71,10 @@ class _Book:
         shown = [i for v in self.base_of_pool for i in range(*self.ranked_of[v])[: request.top or None]]
         rows = stages.ranked.iloc[shown]
         self.prices = dict(zip(shown, price_rows(rows, world, request), strict=True))
+        owners = stages.variants["id"].to_numpy(dtype=object)[rows["pool_index"].to_numpy()].tolist()
+        parts = stranded_parts(rows, owners, stages.held, world, request, self.assume)
+        self.stranded = dict(zip(shown, parts, strict=True))
+        self.planner = Planner(world, request, self.assume)
         lines = lines_of(money_facts(rows), request.price_model, request.horizon_months, self.assume)
         self.lines = dict(zip(shown, lines, strict=True))
         self.contrasts = PoolContrasts(stages, world, request, self.assume)
@@ -132,9 +137,7 @@ class _Book:
                 for row in rows[top:]
             ),
             data_disks=known(pool["data_disks"]),
-            commitments=pool_commitments(
-                pool, rows[0] if rows else None, self.stages.held, self.world, self.request, self.assume
-            ),
+            commitments=pool_commitments(pool, rows[0] if rows else None, self.stages.held, self.planner),
             tornado=self.tornado.get(number, ()),
             chance_saves=self.ranges.chance_saves.get(number),
             contrasts=self.contrasts.later(number),
@@ -206,9 +209,7 @@ class _Book:
                 capacity=grade_capacity(row),
             ),
             why=_why(row, pool, speed.expected),
-            stranded=stranded_parts(
-                self.cells.arrays, int(row["row"]), pool["id"], self.stages.held, self.world, self.request, self.assume
-            ),
+            stranded=self.stranded[place],
         )
 
     def break_even(self, row: Row, pool: Mapping[Any, Any], place: int) -> tuple[float | None, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -40,6 +40,19 @@ class Settled:
     lost: Numbers
 
 
+@dataclass(frozen=True, slots=True)
+class _Shares:
+    """One share in each of some pools, the number of rows of each pool, and which rows they are."""
+
+    of_pool: Sequence[Share]
+    counts: Numbers
+    rows: Numbers
+
+    def spread(self, value: Callable[[Share], float]) -> Numbers:
+        """A figure of the shares for every row."""
+        return np.repeat(np.array([value(share) for share in self.of_pool], dtype=float), self.counts)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Orders:
     """One order in each of some rows. `loss` is by way and row, `cost` by way: a new commitment for one VM."""
@@ -53,25 +66,28 @@ class _Orders:
 
 
 class Ways:
-    """The rows of some pools, with what each may still commit and get back; orders are settled one after another."""
+    """The rows of some pools, with what each may still commit and get back; orders are settled one after another.
+
+    Rows stand pool by pool, `counts` says how many each of `pools` has.
+    """
 
     def __init__(
         self,
         arrays: Mapping[str, Numbers],
         rows: Numbers,
         pools: Sequence[str],
-        each: int,
+        counts: Numbers,
         use: HeldUse,
         world: World,
         request: AdviceRequest,
         assume: Mapping[str, float],
     ) -> None:
         self.column = {name: arrays[name][rows] for name in COLUMNS}
-        self.pools, self.each, self.use, self.world, self.request = pools, each, use, world, request
+        self.pools, self.counts, self.use, self.world, self.request = pools, counts, use, world, request
         self.fee = assume["refund_fee"] / 100  # a percentage
         self.free_vms = np.nan_to_num(self.column["n"].astype(float))  # not yet under a commitment
-        self.refund = np.repeat([use.refunds.get(pool, 0.0) for pool in pools], each)
-        self.pending = np.repeat([_reserved(use.shares.get(pool, ())) for pool in pools], each)
+        self.refund = np.repeat([use.refunds.get(pool, 0.0) for pool in pools], counts)
+        self.pending = np.repeat([_reserved(use.shares.get(pool, ())) for pool in pools], counts)
         self.prices, self.no_plan = _prices(self.column, world, request)
         self.plan_use: dict[str, Numbers] = {}
 
@@ -84,17 +100,15 @@ class Ways:
         for kind, settle in (("reservation", self._reservation), ("savings_plan", self._plan)):
             some = np.array([share is not None and share.held.kind == kind for share in own])
             if some.any():
-                found = settle([s for s, mine in zip(own, some, strict=True) if mine and s], np.repeat(some, self.each))
-                where = np.flatnonzero(np.repeat(some, self.each))
+                mine = [share for share, is_mine in zip(own, some, strict=True) if is_mine and share]
+                where = np.flatnonzero(np.repeat(some, self.counts))
+                found = settle(_Shares(mine, self.counts[some], where))
                 units[: len(found.units), where], total[: len(found.lost), where] = found.units, found.lost
         return Settled(units, total)
 
-    def _spread(self, values: Sequence[Any]) -> Numbers:
-        return np.repeat(np.array(values, dtype=float), self.each)
-
-    def _reservation(self, shares: Sequence[Share], rows: Numbers) -> Settled:
+    def _reservation(self, shares: _Shares) -> Settled:
         """Put each order through the ways, at every turn the one that loses least of what it takes."""
-        orders = self._orders(shares, rows)
+        orders = self._orders(shares)
         ways, number = orders.loss.shape
         units, lost = np.zeros((ways + 1, number)), np.zeros((ways + 1, number))
         is_open = np.isfinite(orders.loss)
@@ -123,11 +137,11 @@ class Ways:
         lost[-1] = np.where(orders.left > SLACK, orders.left * orders.value, 0.0)
         return Settled(units, lost)
 
-    def _orders(self, shares: Sequence[Share], rows: Numbers) -> _Orders:
+    def _orders(self, shares: _Shares) -> _Orders:
         """The orders with what each way loses of them: a share of the value, infinite where the way is closed."""
-        value = self._spread([s.value for s in shares])
-        ratio, kept = self._keep(shares, rows)
-        may = self._spread([s.exchangeable for s in shares]) == 1
+        rows, value = shares.rows, shares.spread(lambda share: share.value)
+        ratio, kept = self._keep(shares)
+        may = shares.spread(lambda share: share.exchangeable) == 1
         loss = np.full((len(RESERVATION_WAYS) - 1, len(value)), np.inf)
         loss[_KEEP] = np.where(np.isnan(ratio) | (kept <= 0), np.inf, 1 - kept)
         loss[_REFUND] = np.where(np.isnan(value), np.inf, self.fee)
@@ -139,10 +153,8 @@ class Ways:
                 beyond_use = np.maximum(0.0, 1 - yearly_use * years / cost[way])
             is_open = (may | (way not in _EXCHANGES)) & (beyond_use < 1) & self._outlived(model, years, rows)
             loss[way] = np.where(is_open & ~np.isnan(value), beyond_use, np.inf)
-        at = np.flatnonzero(rows)
-        return _Orders(
-            at=at, value=value, left=self._spread([s.units for s in shares]), ratio=ratio, loss=loss, cost=cost
-        )
+        left = shares.spread(lambda share: share.units)
+        return _Orders(at=rows, value=value, left=left, ratio=ratio, loss=loss, cost=cost)
 
     def _room(self, orders: _Orders) -> Numbers:
         """Value that each way has room for."""
@@ -166,20 +178,23 @@ class Ways:
             bought = np.ceil(bought - SLACK)
         return taken, _lost(bought, cost, loss), bought
 
-    def _keep(self, shares: Sequence[Share], rows: Numbers) -> tuple[Numbers, Numbers]:
+    def _keep(self, shares: _Shares) -> tuple[Numbers, Numbers]:
         """Reserved VMs that one VM of the target uses, where one reservation holds for both; the share of time used.
 
         A group is taken to be the sizes of one series with, or without, InfiniBand, and the ratio that of their
         pay-as-you-go prices, since sizes of equal ratio cost the same. NaN where the group is another one.
         """
-        target = self.column["target_index"][rows].astype(int)
-        where = np.repeat(np.arange(len(shares)), self.each)
-        ratios = np.array([_ratios(s.held.size or "", s.held.region or "", self.world) for s in shares])
-        here = self.column["region"][rows] == np.repeat([s.held.region for s in shares], self.each)
+        target = self.column["target_index"][shares.rows].astype(int)
+        places = {share.held: (share.held.size or "", share.held.region or "") for share in shares.of_pool}
+        known = {place: _ratios(*place, self.world) for place in dict.fromkeys(places.values())}
+        ratios = np.array([known[places[share.held]] for share in shares.of_pool])
+        where = np.repeat(np.arange(len(shares.of_pool)), shares.counts)
+        region = np.array([share.held.region for share in shares.of_pool], dtype=object)
+        here = self.column["region"][shares.rows] == region[where]
         ratio = np.where(here, ratios[where, target], np.nan)
         today = self.request.as_of.toordinal()
-        until = self._spread([s.held.ends.toordinal() for s in shares])
-        ends = self.column["ends"][rows].astype(float)
+        until = shares.spread(lambda share: share.held.ends.toordinal())
+        ends = self.column["ends"][shares.rows].astype(float)
         with np.errstate(invalid="ignore"):
             kept = np.where(np.isnan(ends), 1.0, np.clip((ends - today) / (until - today), 0.0, 1.0))
         return ratio, kept
@@ -197,16 +212,17 @@ class Ways:
         last = add_months(self.request.as_of, 12 * years).toordinal()
         return np.asarray(np.isnan(ends) | (ends >= last))
 
-    def _plan(self, shares: Sequence[Share], rows: Numbers) -> Settled:
+    def _plan(self, shares: _Shares) -> Settled:
         """What the target's machines use of a plan an hour, those without a reservation, and what they leave unused.
 
         A stay has the price at which the plan was shared out; where that is unknown it uses as much as today for as
         many hours. NaN where no source says what the target costs under a plan.
         """
-        units, left = self._spread([s.units for s in shares]), self._spread([s.value for s in shares])
-        model = np.repeat([s.held.price_model for s in shares], self.each)
+        rows = shares.rows
+        units, left = shares.spread(lambda share: share.units), shares.spread(lambda share: share.value)
+        model = np.repeat([share.held.price_model for share in shares.of_pool], shares.counts)
         stay = self.column["stay"][rows].astype(bool)
-        price = np.where(stay, self._spread([s.plan_price for s in shares]), np.nan)
+        price = np.where(stay, shares.spread(lambda share: share.plan_price), np.nan)
         taken = np.zeros(len(units))
         for name in np.unique(model):
             known = np.where(self.no_plan[name][rows], 0.0, self.prices[name][rows])

@@ -13,7 +13,8 @@ A savings plan loses what the target's machines cost less an hour under a plan t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -49,43 +50,51 @@ def add_stranded(
         rows = np.flatnonzero(np.repeat(pools, number))
         owners = [pool for pool in ids if pool in use.shares]
         arrays = {name: candidates[name].to_numpy() for name in COLUMNS}
-        told = Ways(arrays, rows, owners, number, use, world, request, assume)
+        told = Ways(arrays, rows, owners, np.full(len(owners), number), use, world, request, assume)
         for place in range(max(len(use.shares[pool]) for pool in owners)):
             lost[rows] += told.settle(place).lost.sum(axis=0)
     return candidates.assign(stranded=np.where(np.isnan(candidates["n"].to_numpy(dtype=float)), np.nan, lost))
 
 
 def stranded_parts(
-    arrays: Mapping[str, Numbers],
-    row: int,
-    pool: str,
+    options: pd.DataFrame,
+    owners: Sequence[str],
     use: HeldUse,
     world: World,
     request: AdviceRequest,
     assume: Mapping[str, float],
-) -> tuple[StrandedPart, ...]:
-    """How the figure of `add_stranded` for one row comes about; empty where the pool holds nothing.
+) -> list[tuple[StrandedPart, ...]]:
+    """How the figure of `add_stranded` comes about for each of `options`; empty where the pool holds nothing.
 
-    `arrays` are the columns of the candidates. The parts of the lost money add up to `stranded`.
+    `options` are rows of the candidates, pool by pool, `owners` the pool id of each. The lost money of the parts adds
+    up to `stranded`.
     """
-    shares = use.shares.get(pool, ())
-    if not shares:
-        return ()
-    told = Ways(arrays, np.array([row]), [pool], 1, use, world, request, assume)
+    found: list[list[StrandedPart]] = [[] for _ in owners]
+    rows = np.array([row for row, pool in enumerate(owners) if pool in use.shares], dtype=int)
+    if not rows.size:
+        return [()] * len(owners)
+    groups = [(pool, len(list(same))) for pool, same in groupby(owners[row] for row in rows)]
+    arrays = {name: options[name].to_numpy() for name in COLUMNS}
+    pools, counts = [pool for pool, _ in groups], np.array([count for _, count in groups])
+    told = Ways(arrays, rows, pools, counts, use, world, request, assume)
     fee, currency = assume["refund_fee"], world.quotes.book.currency
-    found: list[StrandedPart] = []
-    for place, share in enumerate(shares):
+    for place in range(max(len(use.shares[pool]) for pool in pools)):
         settled = told.settle(place)
-        if np.isnan(settled.lost[:, 0]).any():
-            found.append(_unknown(share, fee, currency))
-            continue
-        codes = RESERVATION_WAYS if share.held.kind == "reservation" else PLAN_WAYS
-        found.extend(
-            _part(share, code, float(units), float(lost), fee, currency)
-            for code, units, lost in zip(codes, settled.units[:, 0], settled.lost[:, 0], strict=False)
-            if units > SLACK
-        )
-    return tuple(found)
+        for at, row in enumerate(rows):
+            shares = use.shares[owners[row]]
+            if place < len(shares):
+                found[row].extend(_parts(shares[place], settled.units[:, at], settled.lost[:, at], fee, currency))
+    return [tuple(parts) for parts in found]
+
+
+def _parts(share: Share, units: Numbers, lost: Numbers, fee: float, currency: str) -> Iterator[StrandedPart]:
+    """The parts of one order for one option, by way."""
+    if np.isnan(lost).any():
+        yield _unknown(share, fee, currency)
+        return
+    codes = RESERVATION_WAYS if share.held.kind == "reservation" else PLAN_WAYS
+    for way in np.flatnonzero(units > SLACK):
+        yield _part(share, codes[way], float(units[way]), float(lost[way]), fee, currency)
 
 
 def _unknown(share: Share, fee: float, currency: str) -> StrandedPart:

@@ -12,7 +12,7 @@ from advisor.engine.candidates import World
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.commitment_answer import CommitmentPlan
 from advisor.engine.commitment_mix import Step, staircase
-from advisor.engine.commitment_plan import PlannedWork, plan_commitments
+from advisor.engine.commitment_plan import PlannedSize, Planner
 from advisor.engine.commitment_risk import NO_RISK, Offer, Risk, more_spot_hours, rate_of
 from advisor.engine.prices import COMMITMENTS, CommitmentTerms, Price, PriceBook
 from advisor.engine.quotes import Quotes
@@ -69,24 +69,23 @@ def world(catalogue: Catalogue, price_book: PriceBook) -> World:
     return world_of(catalogue, price_book)
 
 
-def work(vms: int = 4, hours: float | None = None, **values: Any) -> PlannedWork:
-    facts: dict[str, Any] = {
+def work(vms: int = 4, hours: float | None = None, **values: Any) -> tuple[PlannedSize, tuple[Step, ...]]:
+    """T4 VMs that run all month, or a burst queue of `hours` on at most so many."""
+    target: dict[str, Any] = {
         "size": T4,
         "region": "westeurope",
         "os": "linux",
         "ends": None,
-        "vms": vms,
-        "hours": vms * 730.0 if hours is None else hours,
-        "pattern": "steady" if hours is None else "burst",
-        "shape": "queue",
         "interruptible": False,
-        "hours_assumed": False,
     }
-    return PlannedWork(**facts | values)
+    steps = staircase("steady" if hours is None else "burst", "queue", vms, vms * 730.0 if hours is None else hours)
+    return PlannedSize(**target | values), steps
 
 
-def plan_of(world: World, what: PlannedWork, months: int = 36, **assume: float) -> CommitmentPlan:
-    found = plan_commitments(what, world, make_request(horizon_months=months), PLAIN | assume)
+def plan_of(
+    world: World, what: tuple[PlannedSize, tuple[Step, ...]], months: int = 36, **assume: float
+) -> CommitmentPlan:
+    found = Planner(world, make_request(horizon_months=months), PLAIN | assume).plan(*what)
     assert found is not None
     return found
 
@@ -165,8 +164,16 @@ def test_the_windows_licence_is_paid_for_hours_used(catalogue: Catalogue, price_
 
 
 def test_without_a_price_there_is_no_plan(world: World) -> None:
-    nowhere = work(region="northeurope")
-    assert plan_commitments(nowhere, world, make_request(), PLAIN) is None
+    assert Planner(world, make_request(), PLAIN).plan(*work(region="northeurope")) is None
+
+
+def test_without_hours_there_is_no_plan(world: World) -> None:
+    assert Planner(world, make_request(), PLAIN).plan(*work(2, 0.0)) is None
+
+
+def test_assumed_hours_are_told(world: World) -> None:
+    plan = Planner(world, make_request(), PLAIN).plan(*work(), hours_assumed=True)
+    assert plan is not None and plan.uncertain[0] == "The hours are assumed: nobody gave them."
 
 
 # What can be had

@@ -86,9 +86,9 @@ def parts(
     as_of: date = AS_OF,
     fee: float = 0.0,
 ) -> tuple[StrandedPart, ...]:
-    arrays = {name: np.array([value]) for name, value in row.items()}
     use = HeldUse(shares={"p": tuple(shares)}, refunds={"p": refund})
-    return stranded_parts(arrays, 0, "p", use, world, make_request(as_of=as_of), {"refund_fee": fee})
+    (found,) = stranded_parts(pd.DataFrame([row]), ["p"], use, world, make_request(as_of=as_of), {"refund_fee": fee})
+    return found
 
 
 def told(found: Sequence[StrandedPart]) -> list[tuple[str, float, float | None]]:
@@ -422,9 +422,11 @@ def test_the_table_and_the_parts_say_the_same(world: World) -> None:
     use = HeldUse(shares=shares, refunds={"p0": 10_000.0, "p2": 20_000.0})
     request = make_request()
     lost = add_stranded(table, ["p0", "p1", "p2"], use, world, request, ASSUME)["stranded"].to_numpy()
-    arrays = {str(name): table[name].to_numpy() for name in table}
-    for row, pool in enumerate(np.repeat(["p0", "p1", "p2"], len(world.sizes))):
-        found = stranded_parts(arrays, row, str(pool), use, world, request, ASSUME)
+    owners = np.repeat(["p0", "p1", "p2"], len(world.sizes)).tolist()
+    together = stranded_parts(table, owners, use, world, request, ASSUME)
+    for row, pool in enumerate(owners):
+        found = together[row]
+        assert [found] == stranded_parts(table.iloc[[row]], [pool], use, world, request, ASSUME)
         alone = math.nan if any(p.lost is None for p in found) else sum(p.lost or 0.0 for p in found)
         assert lost[row] == pytest.approx(alone, nan_ok=True)
 
