@@ -137,7 +137,7 @@ def test_few_hours_are_paid_as_you_go(world: World) -> None:
     assert plan.committed == pytest.approx(10_512.0)  # 0.40 x 26,280
 
 
-def test_spot_only_where_the_work_may_be_interrupted(world: World) -> None:
+def test_u52_spot_only_where_the_work_may_be_interrupted(world: World) -> None:
     assert machines(plan_of(world, work(interruptible=True))) == {"spot": (4, 2920, 876.0)}
     why = {row.price_model: row.why for row in plan_of(world, work()).not_offered}
     assert why == {"spot": "the work may not be interrupted"}

@@ -353,7 +353,7 @@ def test_what_is_left_is_price_times_hours(world: World) -> None:
     assert use.shares["p0"][0].value == LEFT and use.shares["p0"][0].remaining == 2 * LEFT
 
 
-def test_a_price_in_another_currency_needs_its_rate(world: World) -> None:
+def test_u53_a_price_in_another_currency_needs_its_rate(world: World) -> None:
     with pytest.raises(NoRate, match="EUR"):
         use_of(world, [held(currency="EUR")], pools({}))
 
