@@ -253,19 +253,19 @@ BILLS = {
             "migration_labour": (16 + 10 * 3) * 95,  # 4,370.00
         },
     ),
-    "the same size in another region": Bill(
+    "fewer machines in another region": Bill(
         size="NC24ads_A100_v4", count=4, row={"hours": 730},
         asked={"workload": "training", "target_region": "northeurope"},
-        option="NC24ads_A100_v4", verdict="redeploy", vms=4, hours=2920,
-        monthly=2920 * 4.408,  # azure-pricing-radar, 2026-08-22; 12,871.36
+        option="NC48ads_A100_v4", verdict="redeploy", vms=2, hours=1460,
+        monthly=1460 * 8.815,  # azure-pricing-radar, 2026-08-22; 12,869.90
         parts={
-            "compute": 12871.36 * W36,
-            "disks": 8 * 19.71 * W36,
+            "compute": 12869.9 * W36,
+            "disks": (2 + 4) * 19.71 * W36,
             "network": 4 * 4.35 * W36,
-            "operations": 4 * 47.5 * W36,
-            "migration_labour": (16 + 4 * 3) * 95,  # 2,660.00
-            "parallel_running": 12871.36 * 14 / DAYS,
-            "data_transfer": 4 * 256 * 0.02,  # 20.48
+            "operations": 2 * 47.5 * W36,
+            "migration_labour": (16 + 2 * 3) * 95,  # 2,090.00
+            "parallel_running": 12869.9 * 14 / DAYS,
+            "data_transfer": 4 * 256 * 0.02,  # 20.48: the data of today's four machines
         },
     ),
     "a stay on a size that ends in two months": Bill(
