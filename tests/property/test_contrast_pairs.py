@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
@@ -123,6 +124,37 @@ def inside(span: Span, value: float) -> bool:
     return (span.at_least is None or value >= span.at_least) and (span.at_most is None or value <= span.at_most)
 
 
+def check_pair(number: int, first: int, other: int, factor: float) -> dict[What, tuple[Span, ...]]:
+    """Beside every limit of the pair, and at `factor` times each figure, the order is what the spans say."""
+    stages, _ = stages_of(number)
+    rows, table = [first, other], stages.candidates
+    licences = table["hourly_licence"].iloc[rows].tolist()
+    now = {
+        "first_price": table["hourly_price"].iloc[first],
+        "other_price": table["hourly_price"].iloc[other],
+        "hours": table["hours_per_vm_month"].iloc[first],
+        "speed": table["speed"].iloc[other],
+    }
+    found = spans_between(number, first, other)
+    for what, spans in found.items():
+        if what == "hours" and table["pattern"].iloc[first] == "steady":
+            continue
+        limits = [(span.at_least, 1.0) for span in spans] + [(span.at_most, -1.0) for span in spans]
+        for limit, inwards in limits:
+            if limit is not None:
+                inner, outer = limit * (1 + inwards * BESIDE), limit * (1 - inwards * BESIDE)
+                assert is_as_good(number, rows, what, inner), (what, limit, "inside")
+                beyond = what == "hours" and outer > 730
+                assert beyond or not is_as_good(number, rows, what, outer), (what, limit, "outside")
+        fixed = licences[0 if what == "first_price" else 1] if what.endswith("price") else 0.0
+        value = fixed + (now[what] - fixed) * math.exp(factor)
+        value = min(730.0, value) if what == "hours" else max(now[what], value) if what == "speed" else value
+        if all(limit is None or abs(value / limit - 1) > BESIDE for limit, _ in limits):
+            expected = any(inside(span, value) for span in spans)
+            assert is_as_good(number, rows, what, value) == expected, (what, value, spans)
+    return found
+
+
 @quick
 @given(
     number=st.integers(0, len(WORLDS) - 1),
@@ -130,30 +162,28 @@ def inside(span: Span, value: float) -> bool:
     factor=st.floats(-2.5, 2.5),
 )
 def test_any_two_sizes_turn_where_the_stages_turn(number: int, places: tuple[int, int], factor: float) -> None:
-    stages, _ = stages_of(number)
-    table = stages.candidates.iloc[: len(shipped().sizes)]
+    table = stages_of(number)[0].candidates.iloc[: len(shipped().sizes)]
     priced = np.flatnonzero(table["tco"].notna())
     first, other = (int(priced[place % len(priced)]) for place in places)
     assume(first != other)
-    now = {
-        "first_price": table["hourly_price"].iloc[first],
-        "other_price": table["hourly_price"].iloc[other],
-        "hours": table["hours_per_vm_month"].iloc[first],
-        "speed": table["speed"].iloc[other],
-    }
-    for what, spans in spans_between(number, first, other).items():
-        if what == "hours" and table["pattern"].iloc[first] == "steady":
-            continue
-        limits = [(span.at_least, 1.0) for span in spans] + [(span.at_most, -1.0) for span in spans]
-        for limit, inwards in limits:
-            if limit is not None:
-                assert is_as_good(number, [first, other], what, limit * (1 + inwards * BESIDE)), (what, limit, "inside")
-                outer = limit * (1 - inwards * BESIDE)
-                assert (what == "hours" and outer > 730) or not is_as_good(number, [first, other], what, outer)
-        licence = float(table["hourly_licence"].iloc[first if what == "first_price" else other])
-        fixed = licence if what.endswith("price") else 0.0
-        value = fixed + (now[what] - fixed) * math.exp(factor)
-        value = min(730.0, value) if what == "hours" else max(now[what], value) if what == "speed" else value
-        if all(limit is None or abs(value / limit - 1) > BESIDE for limit, _ in limits):
-            expected = any(inside(span, value) for span in spans)
-            assert is_as_good(number, [first, other], what, value) == expected, (what, value, spans)
+    check_pair(number, first, other, factor)
+
+
+@pytest.mark.parametrize(
+    ("number", "first", "other", "what", "spans"),
+    [
+        # one of the two runs all month from some hours on, so that the lines cross twice
+        (4, "NC144ds_xl_RTXPRO6000BSE_v6", "NC16ads_A10_v4", "hours", 2),
+        (2, "NC8as_T4_v3", "NC24s_v3", "hours", 2),
+        # as many machines as today are resized, fewer are deployed anew: a little faster is dearer, a lot is not
+        (5, "NC144ds_xl_RTXPRO6000BSE_v6", "NC16as_T4_v3", "speed", 2),
+        (0, "NC12_Promo", "NC6_Promo", "speed", 1),
+        # a job that fits into one machine no longer has the InfiniBand that here joins GPUs better than PCIe
+        (2, "NC80adis_H100_v5", "NC24s_v3", "speed", 2),
+    ],
+)
+def test_the_order_turns_twice_where_the_cost_has_pieces(
+    number: int, first: str, other: str, what: What, spans: int
+) -> None:
+    rows = [shipped().index[f"Standard_{name}"] for name in (first, other)]
+    assert len(check_pair(number, *rows, 0.7)[what]) == spans
