@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from advisor.engine.agreed import price_notes
 from advisor.engine.answer import Advice, Option, PoolAdvice, Spread
+from advisor.engine.assumptions import AssumptionChange
 from advisor.engine.chances import cases, chances
 from advisor.engine.readers.reading import Reading
 from advisor.engine.sheets import PriceSheet
@@ -36,6 +37,9 @@ def _lines(advice: Advice) -> Iterator[str]:
         f"capacity. Cost of ownership: {advice.horizon_months} months at "
         f"{advice.assumptions['discount_rate']:g} % a year, with move and overlap."
     )
+    if changed := advice.assumptions_changed:
+        words = ", ".join(f"{change.name} {change.value:g} instead of {_default(change)}" for change in changed)
+        yield from _wrap(f"Assumptions changed: {words}.")
     yield from _wrap("Grades in the order data, performance, price, capacity; A is best, E worst or unknown.")
 
 
@@ -49,6 +53,10 @@ def sheet_as_text(sheet: PriceSheet) -> str:
         lines.extend(_wrap(f"  {problem.severity}: {problem.message}", indent="    "))
     more = len(sheet.problems) - PROBLEMS_SHOWN + sheet.problems_left_out
     return "\n".join([*lines, *([f"  and {more:,} more"] if more > 0 else [])])
+
+
+def _default(change: AssumptionChange) -> str:
+    return "unknown" if change.default is None else f"{change.default:g}"
 
 
 def _more(advice: Advice) -> str:

@@ -75,6 +75,12 @@ def test_the_text_names_size_money_and_currency(fleet: str) -> None:
     assert "nan" not in text and "None" not in text
 
 
+def test_changed_assumptions_are_told_with_their_defaults(fleet: str) -> None:
+    assert "Assumptions changed" not in run(fleet, "--assume", "labour_rate=95")
+    text = " ".join(run(fleet, "--assume", "labour_rate=120", "--assume", "grid_licence=30").split())
+    assert "Assumptions changed: labour_rate 120 instead of 95, grid_licence 30 instead of unknown." in text
+
+
 def test_one_is_no_plural(fleet: str) -> None:
     assert "for 12 GPU machines in 1 pool\n" in run(fleet)
     assert "Retired sizes: 12 machines in 1 pool." in run(fleet)
