@@ -74,8 +74,8 @@ def _of_model(
     monthly_high, tco_high = cost(highest)
     finish = None
     if model == "spot":
-        rates = assume["spot_eviction_high"], assume["spot_eviction_low"]
-        finish = (1 - rates[0]) ** assume["spot_job_hours"], (1 - rates[1]) ** assume["spot_job_hours"]
+        low, high = sorted((assume["spot_eviction_low"], assume["spot_eviction_high"]))
+        finish = (1 - high) ** assume["spot_job_hours"], (1 - low) ** assume["spot_job_hours"]
     figures = (compute + licence, monthly, tco, highest + licence, monthly_high, tco_high)
     return [
         PriceRow(

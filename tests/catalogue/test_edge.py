@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -25,7 +26,7 @@ def edge() -> EdgeCatalogue:
 
 @pytest.mark.django_db
 def test_the_database_gives_what_the_files_say(edge: EdgeCatalogue):
-    assert store.edge() == edge
+    assert replace(store.edge(), version=edge.version) == edge  # the version names the price books there are, too
 
 
 def test_every_statement_that_the_engine_names_exists(edge: EdgeCatalogue):

@@ -108,7 +108,8 @@ def test_the_table_behind_the_tornado_has_its_figures_in_units(client, fleet, an
     assert (hours[1], hours[3]) == ("145 h per VM and month", "176 h per VM and month")  # 160 / 1.1 and 160 x 1.1
     assert (prices[1], prices[3]) == ("90.9 % of today's", "110 % of today's")
     assert [speed[2], speed[4]] == [money(swings["speed"]["tco_low"]), money(swings["speed"]["tco_high"])]
-    assertContains(response, f'href="{reverse("assumptions")}#range_hours"')
+    where = reverse("fleet-assumptions", args=[fleet.pk])
+    assertContains(response, f'href="{where}?as_of=2026-11-30#range_hours"')
 
 
 def test_the_parts_of_a_pool_stand_side_by_side(client, fleet, answer):
