@@ -19,7 +19,7 @@ from tests.property.test_laws import pool_of, shipped
 
 #: Each example asks for some advices of one pool.
 whole = settings(
-    max_examples=8,
+    max_examples=4,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
     phases=[Phase.explicit, Phase.reuse, Phase.generate],

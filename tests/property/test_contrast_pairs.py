@@ -26,7 +26,7 @@ from tests.factories import make_reading, make_request, make_row
 from tests.property.test_laws import shipped
 
 quick = settings(
-    max_examples=30,
+    max_examples=15,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
