@@ -11,6 +11,7 @@ import pandas as pd
 from advisor.engine.candidates import World, os_of
 from advisor.engine.ledger import status_at
 from advisor.engine.money import annuity, licence_is_free, ownership, paid_hours, total
+from advisor.engine.pools import records
 from advisor.engine.quotes import Quote
 from advisor.engine.request import AdviceRequest
 
@@ -24,7 +25,7 @@ def add_baseline(pools: pd.DataFrame, world: World, request: AdviceRequest) -> p
     price of a retired size, an estimate from other regions, or unknown. `cost_now` is what is billed: 0 for a retired
     size. All in the book's currency; NaN is unknown.
     """
-    rows = [_baseline(pool, world, request) for pool in pools.to_dict("records")]
+    rows = [_baseline(pool, world, request) for pool in records(pools)]
     return pools.assign(**{name: [row[name] for row in rows] for name in rows[0]})
 
 

@@ -30,6 +30,7 @@ from advisor.engine.grades import grade_capacity, grade_data, grade_performance,
 from advisor.engine.later import Later
 from advisor.engine.microsoft import microsoft_moves
 from advisor.engine.money import COMPONENTS, VERDICTS, money_facts
+from advisor.engine.pools import records
 from advisor.engine.price_rows import price_rows
 from advisor.engine.questions import FirstChoices, open_questions
 from advisor.engine.ranges import Ranges, ranges
@@ -47,7 +48,7 @@ from advisor.engine.words import Columns, Row, hit, unknown
 def explain_pools(stages: Stages, world: World, request: AdviceRequest) -> tuple[tuple[PoolAdvice, ...], Ranges]:
     """The answer for every pool, in the order of the pools, and the ranges of the whole."""
     book = _Book(stages, world, request)
-    pools = tuple(book.pool(number, pool) for number, pool in enumerate(stages.pools.to_dict("records")))
+    pools = tuple(book.pool(number, pool) for number, pool in enumerate(records(stages.pools)))
     return pools, book.ranges
 
 

@@ -13,7 +13,7 @@ from advisor.engine.candidates import World, os_of
 from advisor.engine.held import HeldCommitment
 from advisor.engine.held_rules import may_be_exchanged
 from advisor.engine.ledger import status_at
-from advisor.engine.pools import HOURS_PER_MONTH
+from advisor.engine.pools import HOURS_PER_MONTH, records
 from advisor.engine.prices import PriceModel
 from advisor.engine.quotes import Quotes
 from advisor.engine.request import AdviceRequest
@@ -80,7 +80,7 @@ def share_out(
     orders = sorted(on_hand, key=lambda h: (h.kind != "reservation", h.ends, h.order))
     if not orders or pools.empty:
         return HeldUse(shares={}, refunds={})
-    rows = [row for row in pools.to_dict("records") if row["price_model"] != "spot"]
+    rows = [row for row in records(pools) if row["price_model"] != "spot"]
     shares: dict[str, list[Share]] = {}
     unused = []
     uncovered = {row["id"]: float(row["vms"]) for row in rows}
@@ -94,7 +94,7 @@ def share_out(
             what = "no machine of this size and region" if one.kind == "reservation" else "no cost of machines"
             unused.append(Unused(held=one, units=left, why=f"{what} is left in the fleet"))
     refunds, cap = {}, refund_cap
-    for row in pools.to_dict("records"):
+    for row in records(pools):
         worth = sum(s.remaining for s in shares.get(row["id"], ()) if s.held.kind == "reservation")
         refunds[row["id"]] = min(cap, worth) if worth > 0 else 0.0
         cap -= refunds[row["id"]]

@@ -63,6 +63,12 @@ def table_of(rows: Sequence[Mapping[Any, Any]]) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
+def records(table: pd.DataFrame) -> list[dict[Any, Any]]:
+    """The rows of a table as dictionaries of plain values."""
+    columns = [table[name].tolist() for name in table.columns]
+    return [dict(zip(table.columns, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
 def _fleet(readings: Sequence[Reading], request: AdviceRequest) -> pd.DataFrame:
     """The kinds of machine of all usable files, hours and cost as a month of them.
 

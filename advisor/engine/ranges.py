@@ -16,7 +16,7 @@ from advisor.engine.answer import Spread
 from advisor.engine.candidates import speed_kind
 from advisor.engine.draws import BETWEEN_ENDS, DRAWS, draw, spread
 from advisor.engine.money import money_facts, ownership, total
-from advisor.engine.pools import HOURS_PER_MONTH
+from advisor.engine.pools import HOURS_PER_MONTH, records
 from advisor.engine.prices import COMMITMENTS
 from advisor.engine.request import AdviceRequest
 from advisor.engine.sizing import size_up, work_facts
@@ -147,7 +147,7 @@ def ranges(
     chance: dict[int, float] = {}
     saves: dict[int, float] = {}
     after, today = np.zeros(DRAWS), np.zeros(DRAWS)
-    facts: list[dict[Any, Any]] = pools[list(_OF_POOL)].to_dict("records")
+    facts = records(pools[list(_OF_POOL)])
     for block, start in _blocks(firsts):
         hours = {i: _hours(facts[i], assume) for i in block}
         per_row = [hours[i] for i in block for _ in firsts[i]]

@@ -13,11 +13,11 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from advisor.engine.arrays import Arrays
 from advisor.engine.columns import OF_POOL, OF_SIZE
 
 Severity = Literal["blocker", "step", "warning", "note", "unknown"]
 Mask = np.ndarray[Any, Any]
-Arrays = Mapping[str, np.ndarray[Any, Any]]
 STAY, RESIZE, REDEPLOY, REBUILD, PORT = range(5)
 
 
@@ -65,7 +65,7 @@ def judge(rules: Sequence[Rule], table: pd.DataFrame, sizes: int = 0) -> Judged:
     is one column of a grid and a fact of the size one row, so that most comparisons are made once and not per pair.
     """
     shape = (len(table) // sizes, sizes) if sizes else (len(table), 1)
-    arrays = {name: _grid(name, table[name].to_numpy().reshape(shape), by_size=bool(sizes)) for name in table.columns}
+    arrays = Arrays(table, lambda name, values: _grid(name, values.reshape(shape), by_size=bool(sizes)))
     known = {name: is_known(arrays[name]) for name in {name for rule in rules for name in rule.reads}}
     hits: dict[str, Mask] = {}
     unknown: dict[str, Mask] = {}

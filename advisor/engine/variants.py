@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from advisor.engine.candidates import World
-from advisor.engine.pools import profile_columns, table_of
+from advisor.engine.pools import profile_columns, records, table_of
 from advisor.engine.request import AdviceRequest
 from advisor.engine.workload import ProfileFields, complete
 
@@ -29,7 +29,7 @@ def with_variants(pools: pd.DataFrame, world: World, request: AdviceRequest) -> 
     All variants go through the same stages as the pools themselves; only their first choice is looked at.
     """
     rows: list[dict[Any, Any]] = []
-    for pool in pools.to_dict("records"):
+    for pool in records(pools):
         rows.append(pool | {"variant": BASE, "scope": request.target_region})
         rows.extend(pool | change | {"variant": name} for name, change in _changes(pool, world, request))
     return table_of(rows)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from advisor.engine.answer import Reason
+from advisor.engine.arrays import Arrays
 from advisor.engine.rules import Rule
 
 
@@ -17,7 +18,7 @@ class Columns:
     """A table as plain arrays, so that reading one cell costs next to nothing."""
 
     def __init__(self, table: pd.DataFrame) -> None:
-        self.arrays = {name: table[name].to_numpy() for name in table.columns}
+        self.arrays = Arrays(table)
 
     def row(self, position: int) -> Row:
         return Row(self.arrays, position)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from advisor.engine.rules import Arrays
+from advisor.engine.arrays import Arrays
 
 GUIDE = "MicrosoftDocs/azure-compute-docs sizes/lifecycle/retirement/n-series-migration.md"
 LIFECYCLE = "MicrosoftDocs/azure-compute-docs sizes/lifecycle/lifecycle-overview.md (2026-09-24)"

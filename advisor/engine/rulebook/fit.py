@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from advisor.engine.arrays import Arrays
 from advisor.engine.rulebook.common import INFINIBAND, moving, never
-from advisor.engine.rules import REDEPLOY, Arrays, Rule, is_known
+from advisor.engine.rules import REDEPLOY, Rule, is_known
 
 
 def _host_shrinks(c: Arrays) -> Any:

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from advisor.engine.arrays import Arrays
 from advisor.engine.rulebook.common import DRIVERS_LINUX, DRIVERS_WINDOWS, GUIDE, graphics, moving, never
-from advisor.engine.rules import PORT, REBUILD, RESIZE, Arrays, Rule
+from advisor.engine.rules import PORT, REBUILD, RESIZE, Rule
 
 
 def _grid_driver(c: Arrays) -> Any:
