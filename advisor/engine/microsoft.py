@@ -19,15 +19,35 @@ def moves_for(catalogue: Catalogue, size: str, kind: str) -> list[tuple[Size, Mo
     Where a page names a series only: the size of that series with the same GPU count, else the next larger, else the
     largest; of several the smaller VM, then the name.
     """
-    source = catalogue.sizes.get(size)
     found: dict[str, tuple[Size, Move]] = {}
     for move in catalogue.moves:
         if move.from_size != size or move.workload not in ("", kind):
             continue
-        target = catalogue.sizes.get(move.to_size) if move.to_size else _of_series(catalogue, move.to_series, source)
+        target = target_of(catalogue, move)
         if target is not None:
             found.setdefault(target.name, (target, move))
     return list(found.values())
+
+
+def target_of(catalogue: Catalogue, move: Move) -> Size | None:
+    """The size that a move leads to; of a series chosen as `moves_for` says, None where it has none."""
+    if move.to_size:
+        return catalogue.sizes.get(move.to_size)
+    return _of_series(catalogue, move.to_series, catalogue.sizes.get(move.from_size))
+
+
+def replaced_by(catalogue: Catalogue, move: Move) -> tuple[Move, ...]:
+    """The moves of a newer page for the same size and work, where that page no longer names this target; else none."""
+    same = [m for m in catalogue.moves if (m.from_size, m.workload) == (move.from_size, move.workload)]
+    newest = max((m.as_of for m in same), default=move.as_of)
+    named = tuple(m for m in same if m.as_of == newest)
+    still = any((m.to_size, m.to_series) == (move.to_size, move.to_series) for m in named)
+    return () if newest <= move.as_of or still else named
+
+
+def named_in(moves: Sequence[Move]) -> str:
+    """What moves name as their targets, each once."""
+    return ", ".join(dict.fromkeys(move.to_size or move.to_series or "" for move in moves))
 
 
 def _of_series(catalogue: Catalogue, series: str | None, source: Size | None) -> Size | None:
@@ -50,6 +70,8 @@ def microsoft_moves(
         outdated = None
         if ends is not None and ends <= horizon:
             outdated = f"{target.series} {'retired' if ends <= request.as_of else 'retires'} {ends.isoformat()}"
+        elif newer := replaced_by(world.catalogue, move):
+            outdated = f"the page of {newer[0].as_of} names {named_in(newer)} instead"
         row = ranks.get(target.name)
         if row is not None:
             why = f"{round(row['n'])} of them would do the work; it ranks {int(row['rank'])} here."

@@ -7,7 +7,7 @@ from datetime import date
 
 from advisor.engine.catalogue import Catalogue, Move, Size
 from advisor.engine.ledger import LifecycleStatus, status_at
-from advisor.engine.microsoft import moves_for
+from advisor.engine.microsoft import target_of
 from advisor.engine.speed import SpeedModel, Speedup
 from advisor.engine.workload import KIND_ELSE, KIND_OF_SERIES, default_precision, gpu_share
 
@@ -79,13 +79,6 @@ def moves_to(model: SpeedModel, catalogue: Catalogue, size: Size, as_of: date) -
 
 def _newest(moves: list[Move]) -> list[Move]:
     return sorted(moves, key=lambda move: (-move.as_of.toordinal(), move.from_size, move.to_size or "", move.workload))
-
-
-def target_of(catalogue: Catalogue, move: Move) -> Size | None:
-    """The size that a move leads to, as the advice takes it; None where its series has none."""
-    source = catalogue.sizes.get(move.from_size)
-    kind = move.workload or (kind_of(source) if source else "")
-    return next((size for size, found in moves_for(catalogue, move.from_size, kind) if found is move), None)
 
 
 def _shown(model: SpeedModel, catalogue: Catalogue, move: Move, other: str, here: str, as_of: date) -> ShownMove:

@@ -55,6 +55,7 @@ _REFUSALS = {
     "retires-in-horizon": "They retire inside the horizon",
     "special": "Made for a special need",
     "region": "Not offered in the region",
+    "fpga": "FPGA code has to be ported first",
     "gpu-model": "The GPU is not known",
     "gpu-memory-known": "The GPU memory is not known",
     "gpu-memory": "Too little GPU memory",

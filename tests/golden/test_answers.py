@@ -2,13 +2,42 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.golden.answers import AS_OF, FILES, TOLERANCE, check_csv, check_json, differences, run
 
 pytestmark = pytest.mark.django_db
+
+
+def judgements(answer: dict[str, Any]) -> str:
+    """One line per move: no figure that a price or a benchmark moves, only what the rules say."""
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(("from", "to", "size", "for", "judgement", "because", "takes", "source", "date"))
+    for move in answer["moves"]:
+        refused = [] if move["verdict"] else [reason["code"] for reason in move["reasons"]]
+        newer = [f"newer page {page['as_of']}: {page['to']}" for page in move["newer"]]
+        ends = [f"ends {move['ends']['retirement_date']}"] if move["ends"] else []
+        table.writerow(
+            (
+                move["from"].removeprefix("Standard_"),
+                str(move["to"] or move["to_series"]).removeprefix("Standard_"),
+                "" if move["to"] else str(move["target"] or "unknown").removeprefix("Standard_"),
+                f"{move['judged_for']} on {move['os']}" + ("" if move["workload"] else " (default)"),
+                move["judgement"],
+                "; ".join([*newer, *ends, *refused]),
+                move["verdict"] or "",
+                move["source"].rsplit("/", 1)[-1],
+                move["source_as_of"],
+            )
+        )
+    return out.getvalue()
 
 
 @pytest.mark.parametrize("name", ["list", "portal", "no_region"])
@@ -27,6 +56,12 @@ def test_the_table_of_options_is_as_before(tmp_path: Path):
     run("advise", str(FILES / "list.csv"), "--as-of", AS_OF, "--top", "2", "--csv", str(path))
     with path.open(encoding="utf-8", newline="") as file:
         check_csv("advise_list_options.csv", file.read())
+
+
+def test_every_documented_move_is_judged_as_before():
+    """The judgement and what decides it, a line each: read by a person, not only kept (docs/adr/0017)."""
+    answer = json.loads(run("documented_moves", "--json", "--as-of", AS_OF))
+    check_csv("documented_moves.csv", judgements(answer))
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ FIT_RULES = (
         code="gpu-memory-assumed",
         severity="blocker",
         reads=("gpu_memory_gib",),
-        applies=lambda c: c["needed_assumed"] & is_known(c["needed_gib"]) & ~c["stay"],
+        applies=lambda c: c["needed_assumed"] & is_known(c["needed_gib"]) & ~c["stay"] & (c["from_vendor"] != "fpga"),
         hits=lambda c: c["gpu_memory_gib"] < c["needed_gib"],
         message="{target} has {gpu_memory_gib:g} GiB per GPU; today's machines have {needed_gib:g} GiB, "
         "and nobody said that less is enough.",
@@ -76,7 +76,7 @@ FIT_RULES = (
         severity="blocker",
         reads=("speed",),
         needed="speed",
-        applies=lambda c: is_known(c["gpu"]) & is_known(c["gpus"]),
+        applies=lambda c: is_known(c["gpu"]) & is_known(c["gpus"]) & (c["from_vendor"] != "fpga"),
         hits=never,
         message="",
         flips="you give a ratio of your own (--measured FROM:TO=RATIO)",

@@ -18,6 +18,18 @@ def _grid_driver(c: Arrays) -> Any:
 
 GPU_RULES = (
     Rule(
+        code="fpga",
+        severity="blocker",
+        reads=(),
+        applies=lambda c: ~c["stay"],
+        hits=lambda c: c["from_vendor"] == "fpga",
+        message="FPGA to GPU: {size} runs code made for its FPGA, which has to be ported to {target}; how fast it will "
+        "be there no source says.",
+        flips="the code is ported and you have measured it",
+        effort=PORT,
+        source="MicrosoftDocs/azure-compute-docs sizes/lifecycle/retirement/np-series-retirement.md (2026-09-25)",
+    ),
+    Rule(
         code="gpu-vendor",
         severity="step",
         reads=("vendor", "from_vendor"),

@@ -5,6 +5,9 @@ from __future__ import annotations
 from advisor.engine.rulebook.common import INFINIBAND, QUOTAS, RESIZE_PAGE, moving, never, windows
 from advisor.engine.rules import REBUILD, REDEPLOY, RESIZE, Rule, is_known
 
+#: How the catalogue says that a size was a preview.
+PREVIEW = "Preview size that ended at general availability."
+
 MACHINE_RULES = (
     Rule(
         code="generation",
@@ -167,6 +170,18 @@ MACHINE_RULES = (
         fix="Register it and wait for the confirmation, or deploy anew.",
         effort=RESIZE,
         source="MicrosoftDocs/azure-compute-docs sizes/lifecycle/retirement/nvv4-retirement.md",
+    ),
+    Rule(
+        code="preview-ended",
+        severity="step",
+        reads=(),
+        applies=moving,
+        hits=lambda c: c["from_special"] == PREVIEW,
+        message="{size} was a preview size: its VMs are not resized but stopped or deleted, and new ones are created.",
+        fix="Detach the data disks that must last, create a VM of {target}, and attach them there.",
+        effort=REDEPLOY,
+        source="MicrosoftDocs/azure-compute-docs sizes/gpu-accelerated/nc-rtxpro6000-bse-v6-series-overview.md "
+        "(2026-06-03)",
     ),
     Rule(
         code="quota",
