@@ -50,6 +50,7 @@ FLEET: tuple[Column, ...] = (
     Column("data_disks", "float64", "disks", "data disks attached; NaN: the file does not say"),
     Column("premium_disks", "boolean", "", "at least one disk is premium storage; missing: not said"),
     Column("service", "category", "", "vm, vmss, aks, batch or aml: who owns the machine"),
+    Column("facts", "category", "", 'what else is said of the machine, as JSON text {"nics": 2.0}; None: nothing'),
     Column("tags", "category", "", 'further columns as JSON text {"env": "dev"}, keys sorted; None: none'),
 )
 
@@ -73,6 +74,7 @@ POOLS: tuple[Column, ...] = (
     Column("data_disks", "float64", "disks", "of the fullest VM; NaN: the file does not say"),
     Column("premium_disks", "float64", "", "at least one disk is premium storage"),
     Column("generation", "float64", "", "the lowest VM generation of the images, 1 or 2"),
+    Column("machine", "value", "", "PoolFacts: what is known of the machines, and how many have which value"),
     Column("gpus_per_vm", "float64", "GPUs", "GPUs of one VM, a sixth of a card is 1/6"),
     Column("k0", "float64", "GPUs", "GPUs of one VM that work as such: a slice is 1"),
     Column("said", "value", "", "ProfileFields: what rows and rules say of the work"),

@@ -15,10 +15,12 @@ import pandas as pd
 
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.columns import FLEET
-from advisor.engine.grouping import extreme, group_rows, sums
+from advisor.engine.grouping import group_rows, sums
 from advisor.engine.ledger import status_at
+from advisor.engine.readers.machine import OWN_COLUMNS
 from advisor.engine.readers.reading import Reading
 from advisor.engine.request import AdviceRequest
+from advisor.engine.vm_facts import NOTHING, VmFacts, pool_facts
 from advisor.engine.workload import (
     PROFILE_FIELDS,
     ProfileFields,
@@ -118,8 +120,7 @@ def _collapse(fleet: pd.DataFrame, rules: tuple[ProfileRule, ...]) -> list[dict[
     table["hours_total"] = sums(fleet["hours_total"], groups, number)
     table["vms_with_hours"] = sums(fleet["vms_with_hours"], groups, number)
     table["cost"], table["vms_costed"] = sums(fleet["cost"], groups, number), sums(count * costed, groups, number)
-    for column, better in (("data_disks", np.fmax), ("generation", np.fmin), ("premium_disks", np.fmax)):
-        table[column] = extreme(fleet[column].astype("float64"), groups, number, better)
+    table["facts"] = pd.Series(_facts_by_group(fleet, groups, number, count), index=table.index, dtype=object)
     merged: dict[tuple[Any, ...], dict[str, Any]] = {}
     columns = list(table.columns)
     for values in table.itertuples(index=False, name=None):
@@ -129,12 +130,35 @@ def _collapse(fleet: pd.DataFrame, rules: tuple[ProfileRule, ...]) -> list[dict[
     return list(merged.values())
 
 
+def _facts_by_group(fleet: pd.DataFrame, groups: Any, number: int, count: Any) -> list[dict[VmFacts, float]]:
+    """For each group how many VMs have which facts of the machine."""
+    first, combination = group_rows(fleet, [*OWN_COLUMNS, "facts"])
+    facts = [_vm_facts(fleet.iloc[row]) for row in first.tolist()]
+    found: list[dict[VmFacts, float]] = [{} for _ in range(number)]
+    pairs, place = np.unique(groups * len(facts) + combination, return_inverse=True)
+    for pair, vms in zip(pairs.tolist(), sums(count, place, len(pairs)).tolist(), strict=True):
+        known = facts[pair % len(facts)]
+        found[pair // len(facts)][known] = found[pair // len(facts)].get(known, 0.0) + vms
+    return found
+
+
+def _vm_facts(row: Any) -> VmFacts:
+    own: dict[str, Any] = {name: float(row[name]) for name in OWN_COLUMNS if not pd.isna(row[name])}
+    together = json.loads(row["facts"]) if isinstance(row["facts"], str) else {}
+    return VmFacts(**own, **together) if own or together else NOTHING
+
+
 def _said(record: dict[str, Any], rules: Iterable[ProfileRule]) -> dict[str, Any]:
     """The record with `said`: its own columns first, then the first rule that matches."""
     own = ProfileFields(**{name: _plain(name, record[name]) for name in PROFILE_FIELDS})
     tags = {k.casefold(): v for k, v in json.loads(record.get("tags") or "{}").items()} if rules else {}
     rule = next((rule for rule in rules if rule.matches(record, tags)), None)
-    return record | {"said": own.over(rule.set) if rule else own}
+    if rule is None:
+        return record | {"said": own}
+    facts: dict[VmFacts, float] = {}
+    for known, vms in record["facts"].items():
+        facts[known.over(rule.facts)] = facts.get(known.over(rule.facts), 0.0) + vms
+    return record | {"said": own.over(rule.set), "facts": facts}
 
 
 def _plain(name: str, value: Any) -> Any:
@@ -144,7 +168,7 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def _merge(merged: dict[tuple[Any, ...], dict[str, Any]], record: dict[str, Any]) -> None:
-    """Add a group to the pool of the same key; sums add, disks take the largest, generations the smallest."""
+    """Add a group to the pool of the same key; sums add, also the VMs that have the same facts."""
     key = tuple(record[k] for k in ("size", "region", "os", "price_model", "pool", "service", "from_usage", "currency"))
     key += (record["said"],)
     pool = merged.setdefault(key, record)
@@ -152,9 +176,8 @@ def _merge(merged: dict[tuple[Any, ...], dict[str, Any]], record: dict[str, Any]
         return
     for column in ("vms", "deallocated", "hours_total", "vms_with_hours", "cost", "vms_costed"):
         pool[column] += record[column]
-    pool["data_disks"] = float(np.fmax(pool["data_disks"], record["data_disks"]))
-    pool["premium_disks"] = float(np.fmax(pool["premium_disks"], record["premium_disks"]))
-    pool["generation"] = float(np.fmin(pool["generation"], record["generation"]))
+    for facts, vms in record["facts"].items():
+        pool["facts"][facts] = pool["facts"].get(facts, 0.0) + vms
 
 
 def _pool(group: Mapping[str, Any], catalogue: Catalogue, request: AdviceRequest) -> dict[str, Any]:
@@ -171,6 +194,8 @@ def _pool(group: Mapping[str, Any], catalogue: Catalogue, request: AdviceRequest
         hours, basis = HOURS_PER_MONTH, "assumed"
     steady_from = request.assumptions()["steady_from_hours"]
     said = request.by_pool.get(group["id"], ProfileFields()).over(group["said"]).over(request.profile)
+    stated = ((facts.over(request.facts), number) for facts, number in group["facts"].items())
+    machine = pool_facts(stated, request.facts_by_pool.get(group["id"], NOTHING))
     profile = complete(said, size=size, vms=vms, hours_per_vm=hours, steady_from_hours=steady_from, catalogue=catalogue)
     if profile.pattern == "steady":
         if hours < steady_from:
@@ -192,15 +217,20 @@ def _pool(group: Mapping[str, Any], catalogue: Catalogue, request: AdviceRequest
         "hours_basis": basis,
         "cost": group["cost"] if group["vms_costed"] == group["vms"] else np.nan,
         "currency": group["currency"],
-        "data_disks": group["data_disks"],
-        "premium_disks": group["premium_disks"],
-        "generation": group["generation"],
+        "data_disks": _number(machine.values.data_disks),
+        "premium_disks": _number(machine.values.premium_disks),
+        "generation": _number(machine.values.generation),
+        "machine": machine,
         "gpus_per_vm": size.gpus if size and size.gpus else np.nan,
         "k0": (gpu_units(size) if size else None) or np.nan,
         "said": group["said"],
         "said_all": said,
         **profile_columns(profile),
     }
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else value
 
 
 def profile_columns(profile: WorkloadProfile) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args
 
 from advisor.engine.catalogue import Catalogue, Size
+from advisor.engine.vm_facts import NAMES as FACT_NAMES
+from advisor.engine.vm_facts import NOTHING, BadFact, VmFacts, facts_of
 
 Kind = Literal["training", "inference", "hpc", "graphics", "dev"]
 Pattern = Literal["burst", "steady"]
@@ -109,10 +111,11 @@ MATCH_KEYS = ("size", "region", "os", "name", "resource_group", "pool", "price_m
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileRule:
-    """Rows whose values match every pattern (shell wildcards, case folded) get the fields of `set`."""
+    """Rows whose values match every pattern (shell wildcards, case folded) get the fields of `set`, and `facts`."""
 
     match: tuple[tuple[str, str], ...]
     set: ProfileFields
+    facts: VmFacts = NOTHING
 
     def matches(self, row: Mapping[str, object], tags: Mapping[str, str]) -> bool:
         """True when every pattern matches; `size` matches with and without Standard_."""
@@ -150,10 +153,14 @@ def _rule(entry: object) -> ProfileRule:
             raise BadProfile(f"cannot match on {key!r}; there are: {', '.join(MATCH_KEYS)} and tag:NAME")
         if not isinstance(pattern, str):
             raise BadProfile(f"the pattern of {key!r} must be text")
-    given = dict(values)
+    try:
+        facts = facts_of({name: value for name, value in values.items() if name in FACT_NAMES})
+    except BadFact as error:
+        raise BadProfile(str(error)) from error
+    given = {name: value for name, value in values.items() if name not in FACT_NAMES}
     if isinstance(given.get("utilisation"), int | float) and not isinstance(given["utilisation"], bool):
         given["utilisation"] = given["utilisation"] / 100  # a percentage, as everywhere a person writes it
-    return ProfileRule(match=tuple(match.items()), set=profile_fields(given))
+    return ProfileRule(match=tuple(match.items()), set=profile_fields(given), facts=facts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

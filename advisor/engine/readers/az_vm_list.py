@@ -30,6 +30,18 @@ _HEADER = (
     "dataDisks",
     "storageAccountType",
     "virtualMachineScaleSet",
+    "imageReference",
+    "networkInterfaces",
+    "osDisk.diskSizeGb",
+    "osDisk.diffDiskSettings",
+    "osDisk.encryptionSettings",
+    "diskControllerType",
+    "availabilitySet",
+    "proximityPlacementGroup",
+    "zones",
+    "securityProfile.securityType",
+    "uefiSettings.secureBootEnabled",
+    "resources",
     "tags",
 )
 _FIELDS = (
@@ -44,6 +56,18 @@ _FIELDS = (
     "data_disks",
     "premium_disks",
     "service",
+    "image",
+    "nics",
+    "os_disk_gib",
+    "ephemeral_os_disk",
+    "disk_encryption",
+    "disk_controller",
+    "availability_set",
+    "proximity_group",
+    "zone",
+    "security_type",
+    "secure_boot",
+    "extensions",
 )
 LAYOUT = Layout(
     header=_HEADER,
@@ -119,8 +143,76 @@ def vm_cells(item: object) -> list[str]:
         _disks(item),
         _premium(item),
         "vm" if pick(item, "virtualMachineScaleSet") is None else "vmss",
+        *machine_cells(item),
         _tags(item),
     ]
+
+
+def machine_cells(item: object) -> list[str]:
+    """Facts of the machine in the order of `_FIELDS`. What the element does not name is empty: it is not known."""
+    os_disk = pick(item, "storageProfile", "osDisk")
+    image = pick(item, "storageProfile", "imageReference")
+    cards = pick(item, "networkProfile", "networkInterfaces")
+    size = pick(os_disk, "diskSizeGb")
+    security = pick(item, "securityProfile")
+    return [
+        " ".join(filter(None, (plain_text(pick(image, "offer")), plain_text(pick(image, "sku"))))),
+        str(len(cards)) if isinstance(cards, list) else "",
+        plain_text(pick(os_disk, "diskSizeGB") if size is None else size),
+        "" if os_disk is None else "no" if pick(os_disk, "diffDiskSettings") is None else "yes",
+        _encryption(item, os_disk),
+        plain_text(pick(item, "storageProfile", "diskControllerType")),
+        _in_one(item, "availabilitySet"),
+        _in_one(item, "proximityPlacementGroup"),
+        _zones(item),
+        _security(item, security),
+        _yes_no(pick(security, "uefiSettings", "secureBootEnabled")),
+        _extensions(item),
+    ]
+
+
+def _named(item: object, name: str) -> bool:
+    """The element has the key, if only to say that there is nothing."""
+    return isinstance(item, dict) and (name in item or name[:1].upper() + name[1:] in item)
+
+
+def _in_one(item: object, name: str) -> str:
+    return "" if not _named(item, name) else "no" if pick(item, name) is None else "yes"
+
+
+def _yes_no(value: object) -> str:
+    return {True: "yes", False: "no"}.get(value, "") if isinstance(value, bool) else ""
+
+
+def _zones(item: object) -> str:
+    zones = pick(item, "zones")
+    if isinstance(zones, list) and zones:
+        return "+".join(plain_text(zone) for zone in zones)
+    return "none" if _named(item, "zones") else ""
+
+
+def _security(item: object, security: object) -> str:
+    said = plain_text(pick(security, "securityType"))
+    return said or ("standard" if _named(item, "securityProfile") else "")
+
+
+def _encryption(item: object, os_disk: object) -> str:
+    said = _yes_no(pick(os_disk, "encryptionSettings", "enabled"))
+    return "yes" if "diskencryption" in _extensions(item).casefold() else said
+
+
+def _extensions(item: object) -> str:
+    """Types of the extensions, `none` for an empty list; nothing where the element does not name them."""
+    resources = pick(item, "resources")
+    if not isinstance(resources, list):
+        return ""
+    kinds = (
+        plain_text(pick(entry, "virtualMachineExtensionType"))
+        or plain_text(pick(entry, "typePropertiesType"))
+        or plain_text(pick(entry, "id")).rpartition("/")[2]
+        for entry in resources
+    )
+    return ";".join(filter(None, kinds)) or "none"
 
 
 def _system(item: object) -> str:

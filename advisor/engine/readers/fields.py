@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from advisor.engine.catalogue import squash
+from advisor.engine.fact_kinds import KINDS, FactKind
 from advisor.engine.readers import words
 from advisor.engine.readers.numbers import read_numbers
+from advisor.engine.readers.problems import shown
 from advisor.engine.readers.text import BLANKS
 
 Value = str | float | bool | None
@@ -37,6 +39,7 @@ class Parsed:
     faults: dict[int, Fault] = field(default_factory=dict)
     assumed: bool = False
     raised: str | None = None  # a warning about the whole column
+    remark: str | None = None  # the same, in words
 
 
 Parser = Callable[[Sequence[str], str | None], Parsed]
@@ -139,6 +142,20 @@ def free_text(texts: Sequence[str], _delimiter: str | None) -> Parsed:
     return Parsed([text.strip(BLANKS) or None for text in texts])
 
 
+def machine_fact(kind: FactKind) -> Parser:
+    """A parser of one fact of the machine. What cannot be read counts as not known, and is told: it costs no row."""
+
+    def parse(texts: Sequence[str], _delimiter: str | None) -> Parsed:
+        plain = [_UNIT.sub("", text.strip(BLANKS)) if kind.unit else text.strip(BLANKS) for text in texts]
+        parsed = Parsed([kind.read(text[:200]) if text else None for text in plain])
+        strange = (text for text, value in zip(plain, parsed.values, strict=True) if text and value is None)
+        if (first := next(strange, None)) is not None:
+            parsed.remark = f"“{shown(first)}” cannot be read and counts as not known; allowed is {kind.allowed}."
+        return parsed
+
+    return parse
+
+
 def is_deallocated(text: str) -> bool | None:
     """True for a state that means stopped and not billed for compute, False for any other, None when not understood."""
     key = squash(text[:100])
@@ -170,8 +187,6 @@ PARSERS: dict[str, Parser] = {
     "cost": cost,
     "currency": currency,
     "resource_group": free_text,
-    "generation": number(1, 2, "1 or 2", whole=True),
-    "data_disks": number(0, 1_000, "a whole number of disks", whole=True),
-    "premium_disks": yes_no,
-    "service": free_text,
+    "service": choice(words.SERVICES, "vm, vmss, aks, batch or aml"),
+    **{name: machine_fact(kind) for name, kind in KINDS.items()},
 }

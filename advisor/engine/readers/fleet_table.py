@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from advisor.engine.columns import FLEET
 from advisor.engine.readers.fields import Value
 from advisor.engine.readers.hours import column_floats, read_hours, warn_counts
+from advisor.engine.readers.machine import facts_category
 from advisor.engine.readers.problems import Problems
 from advisor.engine.readers.rows import Judged, Options
 from advisor.engine.readers.table import NAMES_KEPT_ROWS, Factor, Mask
@@ -44,6 +45,7 @@ def build_fleet(judged: Judged, options: Options, problems: Problems) -> pd.Data
         "hours": hours,
         "hours_per_vm": per_vm,
         "service": _category_of(judged, "service", rows, "vm"),
+        "facts": facts_category(judged),
         "tags": tag_category(judged, problems),
     }
     for column in FLEET:

@@ -11,13 +11,20 @@ from advisor.engine.readers.layout import find_layout
 from advisor.engine.readers.reading import Reading
 from advisor.engine.readers.refusals import refuse
 from advisor.engine.readers.rows import Options
+from advisor.engine.vm_facts import NAMES as FACT_NAMES
 
 NAME = "hand-list"
 
-TEMPLATE = """\
-name,size,region,count,hours_per_month,os,price_model,state,pool,workload,pattern,shape,precision,gpu_memory_gib,utilisation,multi_node,job_gpus,interruptible,min_vms,cost,currency
-training,Standard_NC6s_v3,westeurope,4,2920,linux,payg,running,research,training,steady,queue,fp32,,60,no,1,no,1,,
-online,Standard_NC4as_T4_v3,koreacentral,2,1460,linux,payg,running,web,inference,steady,stream,fp16,8,25,no,1,no,2,,
+_WORK_COLUMNS = (
+    "name,size,region,count,hours_per_month,os,price_model,state,pool,workload,pattern,shape,precision,"
+    "gpu_memory_gib,utilisation,multi_node,job_gpus,interruptible,min_vms,cost,currency,service"
+)
+TEMPLATE = f"""\
+{_WORK_COLUMNS},{",".join(FACT_NAMES)}
+training,Standard_NC6s_v3,westeurope,4,2920,linux,payg,running,research,training,steady,queue,fp32,,60,no,1,no,1,,,vm,\
+1,Ubuntu 20.04,2,yes,1,no,0,30,no,no,SCSI,yes,no,none,standard,no,NvidiaGpuDriverLinux,535.161,11.8,2.1,
+online,Standard_NC4as_T4_v3,koreacentral,2,1460,linux,payg,running,web,inference,steady,stream,fp16,8,25,no,1,no,2,,,,\
+{"," * (len(FACT_NAMES) - 1)}
 """
 
 

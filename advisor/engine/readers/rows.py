@@ -236,6 +236,8 @@ def parse_field(report: RowReport, name: str, rows: Mask, delimiter: str | None,
             f"Column {shown(title)}: a mark before three digits, as in 1,460, is read as thousands.",
             column=title,
         )
+    if parsed.remark:
+        report.whole("fact_reading", f"Column {shown(title)}: {parsed.remark}", column=title)
     if parsed.raised == "utilisation_reading":
         report.whole(
             "utilisation_reading",

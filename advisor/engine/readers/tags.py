@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import pandas as pd
 from advisor.engine.readers.problems import Problems, shown
 from advisor.engine.readers.reading import Problem
 from advisor.engine.readers.rows import Judged
+from advisor.engine.readers.table import Factor, Integers, Mask
 from advisor.engine.readers.text import BLANKS
 
 TAG_VALUES_MAX = 10_000  # a column with more different values tells machines apart; tags tell groups apart
@@ -29,23 +31,28 @@ def tag_category(judged: Judged, problems: Problems) -> pd.Categorical:
             columns[name] = column
     if not columns:
         return pd.Categorical.from_codes(np.full(int(rows.sum()), -1), categories=pd.Index([], dtype="str"))
-    combined = np.zeros(int(rows.sum()), dtype=np.int64)
-    combinations = 1
-    for column in columns.values():
-        if combinations * len(column.values) > COMBINATIONS_MAX:
-            combined = pd.factorize(combined)[0].astype(np.int64)
-            combinations = int(combined.max(initial=0)) + 1
-        combined = combined * max(len(column.values), 1) + column.codes[rows]
-        combinations *= max(len(column.values), 1)
-    combined = pd.factorize(combined)[0].astype(np.int64)
-    first = np.zeros(int(combined.max(initial=-1)) + 1, dtype=np.int64)
-    first[combined[::-1]] = np.arange(len(combined))[::-1]  # the first row of each combination is written last
-    places = np.flatnonzero(rows)[first]
+    codes, places = combined(list(columns.values()), rows)
     texts = [_tag_text({name: column.cell(row) for name, column in columns.items()}) for row in places.tolist()]
     categories = sorted({text for text in texts if text is not None})
     number = {text: code for code, text in enumerate(categories)}
-    codes = np.array([-1 if text is None else number[text] for text in texts] or [-1], dtype=np.int64)
-    return pd.Categorical.from_codes(codes[combined], categories=pd.Index(categories, dtype="str"))
+    own = np.array([-1 if text is None else number[text] for text in texts] or [-1], dtype=np.int64)
+    return pd.Categorical.from_codes(own[codes], categories=pd.Index(categories, dtype="str"))
+
+
+def combined(columns: Sequence[Factor], rows: Mask) -> tuple[Integers, Integers]:
+    """The number of the combination of cells in each of the `rows`, and a row of the table that has it."""
+    numbers = np.zeros(int(rows.sum()), dtype=np.int64)
+    combinations = 1
+    for column in columns:
+        if combinations * len(column.values) > COMBINATIONS_MAX:
+            numbers = pd.factorize(numbers)[0].astype(np.int64)
+            combinations = int(numbers.max(initial=0)) + 1
+        numbers = numbers * max(len(column.values), 1) + column.codes[rows]
+        combinations *= max(len(column.values), 1)
+    numbers = pd.factorize(numbers)[0].astype(np.int64)
+    first = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=np.int64)
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]  # the first row of each combination is written last
+    return numbers, np.flatnonzero(rows)[first]
 
 
 def _tag_text(cells: dict[str, str]) -> str | None:

@@ -115,6 +115,28 @@ HEADERS: Mapping[str, tuple[str, ...]] = {
         시간수, 가동시간, 사용시간, 時間, 小时
         """
     ),
+    "service": words_of("service, managed by, azure service"),
+    "generation": words_of("generation, vm generation, hyper-v generation, hypervgeneration"),
+    "image": words_of("image, os image, os version, image sku, guest os version"),
+    "data_disks": words_of("data disks, data disk count, number of data disks"),
+    "premium_disks": words_of("premium disks, premium storage, premium ssd"),
+    "nics": words_of("nics, network cards, network interfaces, nic count"),
+    "accelerated_networking": words_of("accelerated networking"),
+    "temp_used_gib": words_of("temp used gib, temp disk used gib, temp disk use, temporary disk used"),
+    "os_disk_gib": words_of("os disk gib, os disk size, os disk size gb, os disk gb"),
+    "ephemeral_os_disk": words_of("ephemeral os disk, ephemeral os, ephemeral disk"),
+    "disk_encryption": words_of("disk encryption, azure disk encryption, ade"),
+    "disk_controller": words_of("disk controller, disk controller type"),
+    "availability_set": words_of("availability set, avset"),
+    "proximity_group": words_of("proximity group, proximity placement group, ppg"),
+    "zone": words_of("zone, zones, availability zone, availability zones"),
+    "security_type": words_of("security type"),
+    "secure_boot": words_of("secure boot"),
+    "extensions": words_of("extensions, vm extensions"),
+    "driver": words_of("driver, gpu driver, driver version, nvidia driver"),
+    "cuda": words_of("cuda, cuda version"),
+    "pytorch": words_of("pytorch, pytorch version, torch"),
+    "tensorflow": words_of("tensorflow, tensorflow version"),
     "tags": words_of("tags, tag, labels"),
 }
 _FIELD_BY_KEY = {squash(word): field for field, words in HEADERS.items() for word in words}
@@ -192,6 +214,13 @@ PRECISIONS = _table(
     bf16="bf16, bfloat16",
     int8="int8",
     fp8="fp8",
+)
+SERVICES = _table(
+    vm="vm, virtual machine, vms, compute",
+    vmss="vmss, scale set, virtual machine scale set",
+    aks="aks, kubernetes, azure kubernetes service",
+    batch="batch, azure batch",
+    aml="aml, azure ml, azure machine learning, machine learning",
 )
 YES_NO = _table(
     yes="yes, y, true, 1, ja, oui, si, sí, sim, x, 예, 네, はい, 是",
