@@ -18,6 +18,7 @@ from advisor.engine.catalogue import Catalogue, Size
 from advisor.engine.columns import CARRIED, SIZE
 from advisor.engine.discounts import Discount
 from advisor.engine.ledger import LifecycleStatus, status_at
+from advisor.engine.platform_facts import platform_columns
 from advisor.engine.quotes import Quote, Quotes
 from advisor.engine.request import AdviceRequest
 from advisor.engine.speed import SpeedModel, Speedup
@@ -90,6 +91,7 @@ class World:
         facts = [size_facts(size, catalogue) for size in self.sizes]
         self.names = np.array([size.name for size in self.sizes], dtype=object)
         self.facts = {name: _array([row[name] for row in facts]) for name in SIZE_FACTS}
+        self.platform = platform_columns(self.sizes, catalogue)
         self.index = {size.name: number for number, size in enumerate(self.sizes)}
         self._region_facts: dict[tuple[Any, ...], dict[str, np.ndarray[Any, Any]]] = {}
         self._speed: dict[tuple[Any, ...], SpeedModel] = {}

@@ -15,6 +15,8 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, Literal, TypeVar
 
+from advisor.engine.platform import DriverRelease, ImageSupport, SeriesPlatform, SystemSupport
+
 Vendor = Literal["nvidia", "amd", "fpga"]
 GpuLink = Literal["nvlink", "infinity-fabric", "pcie"]
 RdmaKind = Literal["none", "network-direct", "sr-iov"]
@@ -323,6 +325,10 @@ class Catalogue:
     moves: tuple[Move, ...] = ()
     series_support: Mapping[str, SeriesSupport] = field(default_factory=dict)
     software: tuple[SoftwareSupport, ...] = ()
+    drivers: tuple[DriverRelease, ...] = ()
+    systems: tuple[SystemSupport, ...] = ()
+    images: tuple[ImageSupport, ...] = ()
+    platforms: Mapping[str, SeriesPlatform] = field(default_factory=dict)
     regions: Mapping[str, Region] = field(default_factory=dict)
     availability: tuple[Availability, ...] = ()
     quota_families: tuple[QuotaFamily, ...] = ()

@@ -35,8 +35,8 @@ from advisor.engine.price_rows import price_rows
 from advisor.engine.questions import FirstChoices, open_questions
 from advisor.engine.ranges import Ranges, ranges
 from advisor.engine.request import AdviceRequest
-from advisor.engine.rulebook import RULES
-from advisor.engine.rules import rejects
+from advisor.engine.rulebook import REFUSING, RULES
+from advisor.engine.rules import judge, rejects
 from advisor.engine.stages import Stages
 from advisor.engine.stranded import stranded_parts
 from advisor.engine.today import baseline_of, known, lifecycle_of, workload_of
@@ -58,8 +58,8 @@ class _Book:
     def __init__(self, stages: Stages, world: World, request: AdviceRequest) -> None:
         self.stages, self.world, self.request = stages, world, request
         self.assume = request.assumptions(world.quotes.book.for_a_dollar())
-        self.cells = Columns(stages.candidates)
-        self.ranked = Columns(stages.ranked)
+        self.cells = Columns(stages.candidates, stages.facts)
+        self.ranked = Columns(stages.ranked, stages.facts)
         variant = stages.variants["variant"].to_numpy(dtype=object)
         self.variant = variant
         self.base_of_pool = np.flatnonzero(variant == BASE)
@@ -79,14 +79,12 @@ class _Book:
         lines = lines_of(money_facts(rows), request.price_model, request.horizon_months, self.assume)
         self.lines = dict(zip(shown, lines, strict=True))
         self.contrasts = PoolContrasts(stages, world, request, self.assume)
-        self.refusals = {rule.code: rejects(rule, stages.judged) for rule in RULES}
+        self.refusals = {rule.code: rejects(rule, stages.judged) for rule in REFUSING}
         self.refusal_table = np.array(list(self.refusals.values())).T
-        told = [
-            (stages.judged.hits[rule.code] & (rule.severity != "blocker"), stages.judged.unknown[rule.code])
-            for rule in RULES
-        ]
-        self.hit_table = np.array([hits for hits, _ in told]).T
-        self.unknown_table = np.array([unknowns for _, unknowns in told]).T
+        told = judge(RULES, rows, facts=stages.facts)
+        self.place_told = {row: place for place, row in enumerate(rows["row"].tolist())}
+        self.hit_table = np.array([told.hits[rule.code] & (rule.severity != "blocker") for rule in RULES]).T
+        self.unknown_table = np.array([told.unknown[rule.code] for rule in RULES]).T
 
     def first(self, variant: int) -> Row | None:
         """The first choice of a variant, None when nothing can be ranked."""
@@ -219,9 +217,10 @@ class _Book:
         return break_even_speedup(row, self.lines[place], pool["reference_tco"], self.assume)
 
     def reasons(self, position: int, row: Row) -> tuple[Reason, ...]:
-        """Every rule hit and every unknown of one candidate, in the order of the rule book."""
-        told = np.flatnonzero(self.hit_table[position] | self.unknown_table[position])
-        return tuple(hit(RULES[i], row) if self.hit_table[position, i] else unknown(RULES[i], row) for i in told)
+        """Every rule hit and every unknown of one candidate that is given in full, in the order of the rule book."""
+        place = self.place_told[position]
+        told = np.flatnonzero(self.hit_table[place] | self.unknown_table[place])
+        return tuple(hit(RULES[i], row) if self.hit_table[place, i] else unknown(RULES[i], row) for i in told)
 
     def rejected(self, base: int) -> tuple[Rejected, ...]:
         """Every size that is not ranked for a pool, in the order of names, with all its reasons."""
@@ -233,7 +232,7 @@ class _Book:
     def refusal(self, position: int) -> Rejected:
         """All reasons for which one candidate is not ranked."""
         row = self.cells.row(position)
-        codes = [RULES[i] for i in np.flatnonzero(self.refusal_table[position])]
+        codes = [REFUSING[i] for i in np.flatnonzero(self.refusal_table[position])]
         reasons = tuple(
             hit(rule, row) if self.stages.judged.hits[rule.code][position] else unknown(rule, row) for rule in codes
         )

@@ -6,7 +6,7 @@ for ranking, stands among the option's rules as unknown and asks its question.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,9 +15,11 @@ import pandas as pd
 
 from advisor.engine.arrays import Arrays
 from advisor.engine.columns import OF_POOL, OF_SIZE
+from advisor.engine.fact_grid import NO_FACTS, FactGrid
 
 Severity = Literal["blocker", "step", "warning", "note", "unknown"]
 Mask = np.ndarray[Any, Any]
+Facts = Mapping[str, Mask]
 STAY, RESIZE, REDEPLOY, REBUILD, PORT = range(5)
 
 
@@ -33,16 +35,21 @@ class Rule:
     code: str
     severity: Severity
     reads: tuple[str, ...]
-    hits: Callable[[Arrays], Any]
+    hits: Callable[[Facts], Any]
     message: str
     fix: str = ""
     source: str = ""
-    applies: Callable[[Arrays], Any] | None = None
+    applies: Callable[[Facts], Any] | None = None
     effort: int = STAY
     needed: str = ""
     flips: str = ""
     question: str = ""
     field: str = ""
+
+    @property
+    def decides(self) -> bool:
+        """True when the ranking depends on it: it refuses, or asks for an effort. All others are only told."""
+        return self.severity == "blocker" or bool(self.needed) or self.effort > STAY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,14 +65,16 @@ def is_known(column: np.ndarray[Any, Any]) -> Mask:
     return np.asarray(pd.notna(column), dtype=bool)
 
 
-def judge(rules: Sequence[Rule], table: pd.DataFrame, sizes: int = 0) -> Judged:
+def judge(rules: Sequence[Rule], table: pd.DataFrame, sizes: int = 0, facts: FactGrid = NO_FACTS) -> Judged:
     """Apply every rule to every row. Where a fact is unknown a rule neither hits nor passes: it is unknown.
 
     Rules see plain arrays. Where the table is every pool against the same `sizes` in the same order, a fact of the pool
     is one column of a grid and a fact of the size one row, so that most comparisons are made once and not per pair.
+    `facts` are those that the table does not have.
     """
     shape = (len(table) // sizes, sizes) if sizes else (len(table), 1)
-    arrays = Arrays(table, lambda name, values: _grid(name, values.reshape(shape), by_size=bool(sizes)))
+    of_table = Arrays(table, lambda name, values: _grid(name, values.reshape(shape), by_size=bool(sizes)))
+    arrays = _Facts(of_table, facts, whole=bool(sizes))
     known = {name: is_known(arrays[name]) for name in {name for rule in rules for name in rule.reads}}
     hits: dict[str, Mask] = {}
     unknown: dict[str, Mask] = {}
@@ -77,6 +86,27 @@ def judge(rules: Sequence[Rule], table: pd.DataFrame, sizes: int = 0) -> Judged:
         hits[rule.code] = np.broadcast_to(_mask(rule.hits(arrays)) & relevant & ~missing, shape).reshape(-1)
         unknown[rule.code] = np.broadcast_to(missing & relevant, shape).reshape(-1)
     return Judged(hits=hits, unknown=unknown)
+
+
+class _Facts(Mapping[str, Mask]):
+    """The columns of a table and the facts beside it, shaped alike; of the `whole` grid or of some of its rows."""
+
+    def __init__(self, table: Arrays, facts: FactGrid, *, whole: bool) -> None:
+        self._table, self._facts, self._whole = table, facts, whole
+
+    def __getitem__(self, name: str) -> Mask:
+        if name not in self._facts:
+            return self._table[name]
+        if self._whole:
+            return self._facts[name]
+        pool, size = self._table["pool_index"][:, 0], self._table["target_index"][:, 0]
+        return np.asarray(self._facts.at(name, pool, size))[:, None]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from (*self._table, *self._facts)
+
+    def __len__(self) -> int:
+        return len(self._table) + len(self._facts)
 
 
 def _grid(name: str, values: Mask, *, by_size: bool) -> Mask:

@@ -11,13 +11,14 @@ import pandas as pd
 
 from advisor.engine.baseline import add_baseline
 from advisor.engine.candidates import World, add_months, make_candidates
+from advisor.engine.fact_grid import FactGrid, fact_grid
 from advisor.engine.held_use import HeldUse, share_out
 from advisor.engine.money import DAYS_PER_MONTH, add_money, has_dev_offer, licence_is_free
 from advisor.engine.pools import make_pools
 from advisor.engine.ranking import add_rank
 from advisor.engine.readers.reading import Reading
 from advisor.engine.request import AdviceRequest
-from advisor.engine.rulebook import RULES
+from advisor.engine.rulebook import DECIDING
 from advisor.engine.rules import Judged, effort, judge, rejects
 from advisor.engine.sizing import add_sizing
 from advisor.engine.stranded import add_stranded
@@ -34,6 +35,7 @@ class Stages:
     judged: Judged
     ranked: pd.DataFrame
     held: HeldUse
+    facts: FactGrid  # what rules read beside the candidates
 
 
 def run_stages(readings: Sequence[Reading], world: World, request: AdviceRequest) -> Stages | None:
@@ -50,7 +52,8 @@ def run_stages(readings: Sequence[Reading], world: World, request: AdviceRequest
     candidates = add_sizing(make_candidates(variants, world, request), assume)
     candidates = _with_licences(candidates, assume)
     candidates = _with_dates(candidates, request, assume)
-    judged = judge(RULES, candidates, len(world.sizes))
+    facts = fact_grid(variants, world.platform, world.index)
+    judged = judge(DECIDING, candidates, len(world.sizes), facts)
     out = _rejected(judged)
     candidates = candidates.assign(verdict=verdicts(candidates, judged), rejected=out)
     candidates = add_stranded(_with_once(candidates), list(variants["id"]), held, world, request, assume)
@@ -65,6 +68,7 @@ def run_stages(readings: Sequence[Reading], world: World, request: AdviceRequest
         judged=judged,
         ranked=add_rank(fit.assign(row=fit.index), request.strategy),
         held=held,
+        facts=facts,
     )
 
 
@@ -140,11 +144,11 @@ def _nearest_smaller(c: pd.DataFrame, of_pools: Any) -> Any:
 
 def verdicts(candidates: pd.DataFrame, judged: Judged) -> Any:
     """What the move to each candidate takes, 0 to 4 as money.VERDICTS; nothing on a stay."""
-    return np.where(candidates["stay"].to_numpy(dtype=bool), 0, effort(RULES, judged))
+    return np.where(candidates["stay"].to_numpy(dtype=bool), 0, effort(DECIDING, judged))
 
 
 def _rejected(judged: Judged) -> Any:
-    out = rejects(RULES[0], judged)
-    for rule in RULES[1:]:
+    out = rejects(DECIDING[0], judged)
+    for rule in DECIDING[1:]:
         out = out | rejects(rule, judged)
     return out

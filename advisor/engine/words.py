@@ -11,29 +11,34 @@ import pandas as pd
 
 from advisor.engine.answer import Reason
 from advisor.engine.arrays import Arrays
+from advisor.engine.fact_grid import NO_FACTS, FactGrid
 from advisor.engine.rules import Rule
 
 
 class Columns:
     """A table as plain arrays, so that reading one cell costs next to nothing."""
 
-    def __init__(self, table: pd.DataFrame) -> None:
+    def __init__(self, table: pd.DataFrame, facts: FactGrid = NO_FACTS) -> None:
         self.arrays = Arrays(table)
+        self.facts = facts
 
     def row(self, position: int) -> Row:
-        return Row(self.arrays, position)
+        return Row(self.arrays, position, self.facts)
 
 
 class Row(Mapping[str, Any]):
     """One row by column name, with the few texts that templates need and the table does not carry."""
 
-    def __init__(self, arrays: Mapping[str, np.ndarray[Any, Any]], position: int) -> None:
+    def __init__(self, arrays: Mapping[str, np.ndarray[Any, Any]], position: int, facts: FactGrid = NO_FACTS) -> None:
         self._arrays = arrays
         self._position = position
+        self._facts = facts
 
     def __getitem__(self, name: str) -> Any:
         if name in self._arrays:
             return self._arrays[name][self._position]
+        if name in self._facts:
+            return self._facts.at(name, self["pool_index"], self["target_index"])
         return _DERIVED[name](self)
 
     def __iter__(self) -> Iterator[str]:

@@ -43,7 +43,7 @@ class Contrasts:
     @cached_property
     def cells(self) -> Columns:
         """All candidates as arrays; made when first needed, as everything here."""
-        return Columns(self.candidates)
+        return Columns(self.candidates, self.stages.facts)
 
     def of(self, rivals: Sequence[Rival]) -> tuple[Contrast, ...]:
         """A contrast for each pair, in their order."""
@@ -51,7 +51,7 @@ class Contrasts:
             return ()
         first, other = ([getattr(rival, side) for rival in rivals] for side in ("first", "other"))
         pairs = Pairs(first=self._facts(first), other=self._facts(other), request=self.request, assume=self.assume)
-        spans = spans_of(pairs, self.candidates.iloc[other])
+        spans = spans_of(pairs, self.candidates.iloc[other], self.stages.facts)
         good = pairs.as_good(pairs.work_out(pairs.first), pairs.work_out(pairs.other))
         return tuple(
             self._contrast(rival, spans[place], bool(good[place]), float(pairs.other["hourly_licence"][place]))

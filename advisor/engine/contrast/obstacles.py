@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from advisor.engine.contrast.values import Obstacle
-from advisor.engine.rulebook import BY_CODE, RULES
+from advisor.engine.rulebook import BY_CODE, DECIDING
 from advisor.engine.rules import Judged, rejects
 from advisor.engine.words import Row, hit, unknown
 
@@ -33,7 +33,7 @@ def _refusals(row: Row, position: int, judged: Judged) -> Iterator[Obstacle]:
         hits={code: mask[own] for code, mask in judged.hits.items()},
         unknown={code: mask[own] for code, mask in judged.unknown.items()},
     )
-    for rule in RULES:
+    for rule in DECIDING:
         if rejects(rule, alone)[0]:
             reason = hit(rule, row) if alone.hits[rule.code][0] else unknown(rule, row)
             yield _obstacle(reason.code, reason.message, rule.flips, row)

@@ -15,4 +15,8 @@ from advisor.engine.rulebook.place import PLACE_RULES
 from advisor.engine.rules import Rule
 
 RULES: tuple[Rule, ...] = (*LIFECYCLE_RULES, *PLACE_RULES, *FIT_RULES, *GPU_RULES, *MACHINE_RULES, *MONEY_RULES)
+#: Rules on which the ranking depends; they judge every candidate, the others only what is shown.
+DECIDING: tuple[Rule, ...] = tuple(rule for rule in RULES if rule.decides)
+#: Of these, the rules that can take a size out of the ranking.
+REFUSING: tuple[Rule, ...] = tuple(rule for rule in DECIDING if rule.severity == "blocker" or rule.needed)
 BY_CODE = {rule.code: rule for rule in RULES}

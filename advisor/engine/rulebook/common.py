@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from advisor.engine.arrays import Arrays
+from advisor.engine.rules import Facts
 
 GUIDE = "MicrosoftDocs/azure-compute-docs sizes/lifecycle/retirement/n-series-migration.md"
 LIFECYCLE = "MicrosoftDocs/azure-compute-docs sizes/lifecycle/lifecycle-overview.md (2026-09-24)"
@@ -17,18 +17,18 @@ QUOTAS = "MicrosoftDocs/azure-compute-docs quotas.md (2026-01-16)"
 INFINIBAND = "MicrosoftDocs/azure-compute-docs setup-infiniband.md (2026-09-25)"
 
 
-def moving(c: Arrays) -> Any:
+def moving(c: Facts) -> Any:
     return ~c["stay"]
 
 
-def never(c: Arrays) -> Any:
+def never(c: Facts) -> Any:
     """No row: for rules that only ask whether a fact is known."""
     return np.zeros((1, 1), dtype=bool)
 
 
-def graphics(c: Arrays) -> Any:
+def graphics(c: Facts) -> Any:
     return c["kind"] == "graphics"
 
 
-def windows(c: Arrays) -> Any:
+def windows(c: Facts) -> Any:
     return c["os"] == "windows"

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from advisor.engine.arrays import Arrays
 from advisor.engine.rulebook.common import INFINIBAND, moving, never
-from advisor.engine.rules import REDEPLOY, Rule, is_known
+from advisor.engine.rules import REDEPLOY, Facts, Rule, is_known
 
 
-def _host_shrinks(c: Arrays) -> Any:
+def _host_shrinks(c: Facts) -> Any:
     """vCPUs or memory of the VM fall below the floor, as a share of what the present size has."""
     floor = c["host_floor"]
     return (c["memory_gib"] < floor * c["from_memory_gib"]) | (c["vcpus"] < floor * c["from_vcpus"])
 
 
-def _job_too_slow(c: Arrays) -> Any:
+def _job_too_slow(c: Facts) -> Any:
     """A training or HPC job on one GPU takes longer than anyone would wait; offline inference only counts in sum."""
     waits = (c["kind"] == "training") | (c["kind"] == "hpc")
     return waits & (c["shape"] == "queue") & (c["job_gpus"] <= 1) & (c["speed"] < c["slowest_job"])

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from advisor.engine.arrays import Arrays
 from advisor.engine.rulebook.common import DRIVERS_LINUX, DRIVERS_WINDOWS, GUIDE, graphics, moving, never
-from advisor.engine.rules import PORT, REBUILD, RESIZE, Rule
+from advisor.engine.rules import PORT, REBUILD, RESIZE, Facts, Rule
 
 
-def _grid_driver(c: Arrays) -> Any:
+def _grid_driver(c: Facts) -> Any:
     """Graphics that moves to a size which has NVIDIA's graphics driver."""
     return graphics(c) & (c["vendor"] == "nvidia") & ~c["stay"] & (c["graphics_driver"] == 1)
 
