@@ -102,8 +102,8 @@ class Scale:
         return round(LEFT + share * (self.width - LEFT - RIGHT), 1)
 
 
-def timeline(lanes: Sequence[Lane], today: date, width: int) -> Timeline:
-    """The drawing of `lanes` as seen from `today`; all x lie within `width`."""
+def timeline(lanes: Sequence[Lane], today: date, width: int, names: Sequence[str] = ()) -> Timeline:
+    """The drawing of `lanes` as seen from `today`; all x lie within `width`. `names` stand over the lanes instead."""
     days = [today, *(day for lane in lanes for day in days_of(lane))]
     scale = Scale(min(days) - timedelta(EDGE_DAYS), max(days) + timedelta(EDGE_DAYS), width)
     bottom = TOP + LANE * len(lanes) + 4
@@ -114,7 +114,9 @@ def timeline(lanes: Sequence[Lane], today: date, width: int) -> Timeline:
         bottom=bottom,
         today=scale.x(today),
         today_label=_beside(scale.x(today), 13, f"seen on {today}", width, middle=True),
-        bars=tuple(bar_of(lane, number, scale) for number, lane in enumerate(lanes)),
+        bars=tuple(
+            bar_of(lane, number, scale, names[number] if names else lane.label) for number, lane in enumerate(lanes)
+        ),
     )
 
 
@@ -132,7 +134,7 @@ def years_of(scale: Scale, bottom: float) -> list[Label]:
     return [Label(x=scale.x(date(year, 1, 1)), y=bottom + 16, text=str(year)) for year in years[::step]]
 
 
-def bar_of(lane: Lane, number: int, scale: Scale) -> Bar:
+def bar_of(lane: Lane, number: int, scale: Scale, name: str) -> Bar:
     """One lane: where its bar starts, turns dashed and ends, with its texts."""
     y = TOP + LANE * number + 14
     first, last = lane.first_end, lane.last_end
@@ -149,7 +151,7 @@ def bar_of(lane: Lane, number: int, scale: Scale) -> Bar:
         dashed=edge if unknown else dashed,
         tick=scale.x(last) if last else None,
         colour="k6" if lane.status.status == "retired" else ("k2", "k1", "k3", "k4", "k5")[number % 5],
-        label=Label(x=LEFT, y=y, text=lane.label),
+        label=Label(x=LEFT, y=y, text=_cut(name, scale.width)),
         ends=tuple(_ends(lane, y + BAR_TOP + BAR_HIGH + 14, scale, edge)),
         badges=tuple(_badges(lane.marks, y + BAR_TOP + BAR_HIGH / 2, scale)),
         unknown=unknown,
@@ -195,6 +197,12 @@ def _badges(marks: Sequence[Mark], y: float, scale: Scale) -> list[Badge]:
         else:
             found.append(Badge(x=last.x + last.wide / 2 + 9, y=y, text=mark.letter, struck=mark.superseded))
     return found
+
+
+def _cut(text: str, width: int) -> str:
+    """A text that fits into the drawing; what is left out stands in the table beside it."""
+    room = int((width - LEFT - RIGHT) / CHARACTER)
+    return text if len(text) <= room else text[: room - 1] + "…"
 
 
 def _before(x: float, y: float, text: str, width: int) -> Label:

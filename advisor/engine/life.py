@@ -125,6 +125,12 @@ def _lanes(
         yield _lane(catalogue, size, as_of, service, tuple(group), False)
 
 
+def lane_at(catalogue: Catalogue, size: str, region: str | None, as_of: date, service: Service = "vm") -> Lane:
+    """The lane of one size in one region (None: in general) and service, whether it has dates of its own or not."""
+    own = any(event.region == region for event in catalogue.events_of.get(size, ()))
+    return _lane(catalogue, size, as_of, service, (region,) if region and own else (), False)
+
+
 def _lane(catalogue: Catalogue, size: str, as_of: date, service: Service, regions: tuple[str, ...], only: bool) -> Lane:
     status = status_at(catalogue, size, regions[0] if regions else None, as_of, service)
     own = [e for e in status.events if e.on and e.service == service and (e.region in regions if regions else True)]
