@@ -1,0 +1,85 @@
+"""The whole answer for one model and one kind of work: what it needs, where it fits, and up to where."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+
+from advisor.engine.catalogue import Catalogue
+from advisor.engine.fit.facts import FitFacts, Model
+from advisor.engine.fit.figures import MARGIN
+from advisor.engine.fit.hold import Holding, holdings, longest_context, most_users
+from advisor.engine.fit.need import need_on_each
+from advisor.engine.fit.parts import Need
+from advisor.engine.fit.room import least_share, rooms
+from advisor.engine.fit.work import Work
+from advisor.engine.ledger import status_at
+
+#: States of a size that can still be had; unknown is no state in which a size is named as the answer.
+LIVING = ("current", "announced")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FitAnswer:
+    """`alone`: the need on one GPU. `first`: the smallest that holds it, one whose retirement is announced only where
+    no other does; None: no size is sure to.
+
+    `longest_context` (with as many users) and `most_users` (at that context) are those of `first`. `carry_gib`:
+    nominal memory per GPU that any GPU must have to give what one GPU of `first` has to hold, to 0.1 GiB upwards.
+    """
+
+    model: Model
+    work: Work
+    alone: Need
+    holdings: tuple[Holding, ...]  # those that hold it first, smallest first
+    first: Holding | None
+    longest_context: int | None
+    most_users: int | None
+    carry_gib: float | None
+    margin: float
+    beyond: bool  # the context is longer than the model's configuration allows
+
+    @property
+    def holding(self) -> tuple[Holding, ...]:
+        return tuple(found for found in self.holdings if found.verdict == "holds")
+
+    @property
+    def unsure(self) -> tuple[Holding, ...]:
+        return tuple(found for found in self.holdings if found.verdict == "unsure")
+
+    @property
+    def too_small(self) -> tuple[Holding, ...]:
+        return tuple(found for found in self.holdings if found.verdict == "too-small")
+
+
+def answer(
+    facts: FitFacts, catalogue: Catalogue, model: Model, work: Work, as_of: date, statuses: Iterable[str] = LIVING
+) -> FitAnswer:
+    """What the model needs and which sizes that can be had on the day hold it."""
+    wanted = frozenset(statuses)
+    every = rooms(catalogue, facts.readings)
+    state = {room.size.name: status_at(catalogue, room.size.name, None, as_of).status for room in every}
+    found = holdings(model, work, (room for room in every if state[room.size.name] in wanted))
+    holding = [one for one in found if one.verdict == "holds"]
+    staying = (one for one in holding if state[one.room.size.name] == "current")
+    first = next(staying, holding[0] if holding else None)
+    return FitAnswer(
+        model=model,
+        work=work,
+        alone=need_on_each(model, work),
+        holdings=found,
+        first=first,
+        longest_context=longest_context(model, work, first) if first else None,
+        most_users=most_users(model, work, first) if first else None,
+        carry_gib=_carry(first, work, least_share(facts.readings, catalogue)) if first else None,
+        margin=MARGIN[work.task].expected,
+        beyond=model.max_context is not None and work.context > model.max_context,
+    )
+
+
+def _carry(first: Holding, work: Work, share: float) -> float:
+    need = first.need
+    wanted = max(need.high_gib or 0.0, need.expected_gib / (1.0 - MARGIN[work.task].expected))
+    return math.ceil(wanted / share * 10.0 - 1e-9) / 10.0

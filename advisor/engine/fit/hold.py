@@ -1,0 +1,135 @@
+"""Which sizes hold a model, shared over how many GPUs, and up to which context and how many users."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from advisor.engine.fit.facts import Model
+from advisor.engine.fit.figures import MARGIN
+from advisor.engine.fit.need import need_on_each
+from advisor.engine.fit.parts import Need
+from advisor.engine.fit.room import Room
+from advisor.engine.fit.work import Split, Work
+
+Verdict = Literal["holds", "unsure", "too-small"]
+#: Machines that share one model at most.
+MOST_MACHINES = 8
+#: Where the search for the most users and, without a limit of the model, the longest context ends.
+MOST_USERS, MOST_TOKENS = 65_536, 16_777_216
+_ORDER: dict[Verdict, int] = {"holds": 0, "unsure": 1, "too-small": 2}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holding:
+    """What came out for one size: the least GPUs of it that hold the model, else the verdict of the most it has."""
+
+    room: Room
+    split: Split
+    need: Need
+    verdict: Verdict
+
+    @property
+    def machines(self) -> int:
+        return self.split.stages
+
+    @property
+    def gpu_memory_gib(self) -> float:
+        """Nominal memory of all GPUs that are paid for."""
+        return self.room.nominal_gib * self.room.gpus * self.machines
+
+
+def verdict_of(need: Need, usable_gib: float, work: Work) -> Verdict:
+    """holds: the formula leaves the margin free and even the upper bound fits. too-small: not even the lower bound
+    fits. unsure: anything else, an unknown upper bound with it; it is never called a fit."""
+    if need.low_gib > usable_gib:
+        return "too-small"
+    room = usable_gib * (1.0 - MARGIN[work.task].expected)
+    if need.high_gib is not None and need.high_gib <= usable_gib and need.expected_gib <= room:
+        return "holds"
+    return "unsure"
+
+
+def splits(model: Model, work: Work, room: Room) -> Iterator[Split]:
+    """Ways to share the model over GPUs of one size, fewest GPUs first.
+
+    In one machine: 1, 2, 4, 8 GPUs. A model that serves is cut in every layer, so its attention heads must divide by
+    the GPUs. Several machines need InfiniBand, and use all GPUs of each that divide the heads: layers are shared out
+    over them when it serves, everything when it trains.
+    """
+    inside = [count for count in (1, 2, 4, 8, 16) if count <= room.gpus and _divides(model, work, count)]
+    for count in inside:
+        yield Split(tensor=count)
+    if room.size.rdma in (None, "none") or room.gpus < 2:
+        return
+    for machines in range(2, MOST_MACHINES + 1):
+        if model.layers is None or machines <= model.layers:
+            yield Split(tensor=inside[-1], stages=machines)
+
+
+def _divides(model: Model, work: Work, count: int) -> bool:
+    if work.task == "training" or count == 1:
+        return True
+    return model.kind != "other" and (model.heads is None or model.heads % count == 0)
+
+
+def hold(model: Model, work: Work, room: Room) -> Holding:
+    """The fewest GPUs of one size that hold the model; where none do, the best verdict, on the fewest GPUs."""
+    ways = splits(model, work, room)
+    best = _tried(model, work, room, next(ways))  # one GPU is always a way
+    for split in ways:
+        if best.verdict == "holds":
+            break
+        found = _tried(model, work, room, split)
+        best = found if _ORDER[found.verdict] < _ORDER[best.verdict] else best
+    return best
+
+
+def _tried(model: Model, work: Work, room: Room, split: Split) -> Holding:
+    need = need_on_each(model, work, split)
+    return Holding(room=room, split=split, need=need, verdict=verdict_of(need, room.usable_gib, work))
+
+
+def holdings(model: Model, work: Work, rooms: Iterable[Room]) -> tuple[Holding, ...]:
+    """One per size: those that hold it first, then by GPU memory paid for, machines, GPUs, memory of the VM, name."""
+    return tuple(sorted((hold(model, work, room) for room in rooms), key=_rank))
+
+
+def _rank(holding: Holding) -> tuple[int, float, int, int, float, str]:
+    size = holding.room.size
+    return (
+        _ORDER[holding.verdict],
+        holding.gpu_memory_gib,
+        holding.machines,
+        holding.split.gpus,
+        size.memory_gib or 0.0,
+        size.name,
+    )
+
+
+def longest_context(model: Model, work: Work, holding: Holding) -> int | None:
+    """Most tokens per sequence that the same GPUs hold with as many users; None: not even one is sure to fit."""
+    most = model.max_context or MOST_TOKENS
+    return _most(most, lambda tokens: _holds(model, replace(work, context=tokens), holding))
+
+
+def most_users(model: Model, work: Work, holding: Holding) -> int | None:
+    """Most sequences at once that the same GPUs hold at that context; None: not even one is sure to fit."""
+    return _most(MOST_USERS, lambda users: _holds(model, replace(work, users=users), holding))
+
+
+def _holds(model: Model, work: Work, holding: Holding) -> bool:
+    need = need_on_each(model, work, holding.split)
+    return verdict_of(need, holding.room.usable_gib, work) == "holds"
+
+
+def _most(end: int, holds: Callable[[int], bool]) -> int | None:
+    """The largest number up to `end` that holds; a need never falls when the number grows."""
+    if not holds(1):
+        return None
+    low, high = 1, end + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
