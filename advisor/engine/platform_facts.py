@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import date
 from typing import Any
@@ -16,6 +17,8 @@ from advisor.engine.platform import DriverRelease, gpu_family
 #: Guest systems that pages name with versions.
 FAMILIES = ("ubuntu", "rhel", "centos", "almalinux", "sles", "debian", "windows", "windows-server")
 _WINDOWS = ("windows", "windows-server")
+#: Series of the sixth version and later, which other families attach over NVMe.
+_NEW = re.compile(r"_v([6-9]|\d\d)$")
 #: Compute capabilities from which bf16 and fp8 run; source: github:NVIDIA/TransformerEngine, in the catalogue.
 BF16_FROM, FP8_FROM = 8.0, 8.9
 
@@ -54,6 +57,7 @@ def _row(size: Size, catalogue: Catalogue) -> dict[str, Any]:
         "takes_ephemeral": _number(size.ephemeral_os_disk),
         "rdma": size.rdma,
         "nvme": np.nan if around is None or around.disk_controller is None else float(around.disk_controller == "nvme"),
+        "nvme_open": float(bool(_NEW.search(size.series)) and (around is None or around.disk_controller is None)),
         "takes_encryption": _number(around.disk_encryption if around else None),
         "on_aks": _number(around.aks if around else None),
         "on_batch": _number(around.batch if around else None),

@@ -12,7 +12,9 @@ import pandas as pd
 from advisor.engine.answer import Reason
 from advisor.engine.arrays import Arrays
 from advisor.engine.fact_grid import NO_FACTS, FactGrid
+from advisor.engine.rulebook.software import guest_vgpu
 from advisor.engine.rules import Rule
+from advisor.engine.vm_facts import shown
 
 
 class Columns:
@@ -73,6 +75,27 @@ def _smaller_size(row: Row) -> str:
     return f"The nearest smaller size is {name}." if name else "No smaller size can be ranked."
 
 
+def _of_system(row: Row, name: str) -> Any:
+    return row[f"{name}_windows" if row["os"] == "windows" else f"{name}_linux"]
+
+
+def _local_words(row: Row) -> str:
+    """Temporary disk and local NVMe of the target, as far as they are known."""
+    disks = ((row.number("temp_disk_gib"), "GiB"), (row.number("local_nvme_gib"), "GiB of NVMe"))
+    told = [f"{size:g} {unit}" for size, unit in disks if size]
+    return " and ".join(told) or ("none" if any(size == 0 for size, _ in disks) else "an unknown amount")
+
+
+def _image_words(row: Row) -> str:
+    text = row["image_text"]
+    return "The guest system" if text in (None, "other") else str(text)
+
+
+def _software_end_words(row: Row) -> str:
+    text = row["software_end"]
+    return f"{text}." if text else ""
+
+
 _DERIVED: Mapping[str, Any] = {
     "ends_date": lambda row: _day_text(row, "ends"),
     "third_party_date": lambda row: _day_text(row, "third_party_ends"),
@@ -80,6 +103,17 @@ _DERIVED: Mapping[str, Any] = {
     "min_cuda_text": lambda row: _cuda_text(row, "min_cuda"),
     "last_cuda_text": lambda row: _cuda_text(row, "last_cuda"),
     "from_last_cuda_text": lambda row: _cuda_text(row, "from_last_cuda"),
+    "pytorch_last_text": lambda row: _cuda_text(row, "pytorch_last"),
+    "tensorflow_first_text": lambda row: _cuda_text(row, "tensorflow_first"),
+    "tensorflow_last_text": lambda row: _cuda_text(row, "tensorflow_last"),
+    "software_end_words": _software_end_words,
+    "host_vgpu_words": lambda row: _of_system(row, "host_vgpu_text"),
+    "grid_least_words": lambda row: f"R{_of_system(row, 'grid_least'):.0f}",
+    "guest_vgpu_words": lambda row: f"{float(guest_vgpu(row['driver_branch'])):.0f}",
+    "zone_words": lambda row: shown("zone", row["zone_text"]),
+    "image_words": _image_words,
+    "local_words": _local_words,
+    "room_gib": lambda row: np.fmax(row["temp_disk_gib"], row["local_nvme_gib"]) - (1 if row["trusted"] == 1 else 0),
     "fp64_percent": lambda row: 100 * row["fp64_share"],
     "quota_vcpus": lambda row: row["n"] * row["vcpus"],
     "size_factor": lambda row: row["replaces"] * row["n"] / row["asked"],

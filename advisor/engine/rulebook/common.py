@@ -30,5 +30,9 @@ def graphics(c: Facts) -> Any:
     return c["kind"] == "graphics"
 
 
+def linux(c: Facts) -> Any:
+    return c["os"] != "windows"
+
+
 def windows(c: Facts) -> Any:
     return c["os"] == "windows"

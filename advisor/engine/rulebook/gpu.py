@@ -169,7 +169,9 @@ GPU_RULES = (
         severity="note",
         reads=(),
         applies=lambda c: moving(c) & ~graphics(c) & (c["from_vendor"] == "nvidia") & (c["vendor"] == "nvidia"),
-        hits=lambda c: (c["min_cuda"] > c["from_min_cuda"]) & ~(c["from_last_cuda"] < c["min_cuda"]),
+        hits=lambda c: (
+            (c["min_cuda"] > c["from_min_cuda"]) & ~(c["from_last_cuda"] < c["min_cuda"]) & np.isnan(c["cuda_number"])
+        ),
         message="{target} needs CUDA {min_cuda_text} or later: anything built with an older one must be rebuilt.",
         fix="Check the CUDA version of your images and wheels.",
         source="catalogue: CUDA versions by GPU",
@@ -180,7 +182,8 @@ GPU_RULES = (
         reads=(),
         applies=lambda c: ~graphics(c) & (c["vendor"] == "nvidia"),
         hits=lambda c: c["last_cuda"] > 0,
-        message="CUDA {last_cuda_text} is the last toolkit for this GPU: newer frameworks drop it.",
+        message="CUDA {last_cuda_text} is the last toolkit for this GPU: newer frameworks drop it. "
+        "{software_end_words}",
         fix="Pin images to that toolkit, and plan for the day your framework leaves it.",
         source="catalogue: CUDA versions by GPU",
     ),

@@ -92,7 +92,11 @@ MACHINE_RULES = (
         severity="unknown",
         reads=(),
         applies=moving,
-        hits=lambda c: ~is_known(c["data_disks"]) & (c["max_data_disks"] < c["from_max_data_disks"]),
+        hits=lambda c: (
+            c["open_data_disks"]
+            & (c["max_data_disks"] < c["from_max_data_disks"])
+            & ~(c["data_disks"] > c["max_data_disks"])
+        ),
         message="{target} takes {max_data_disks:g} data disks, the present size {from_max_data_disks:g}; "
         "how many are attached is not known.",
         question="How many data disks does the fullest VM have?",
@@ -199,7 +203,7 @@ MACHINE_RULES = (
         code="resize",
         severity="step",
         reads=(),
-        applies=moving,
+        applies=lambda c: moving(c) & (c["service"] == "vm"),
         hits=lambda c: ~never(c),
         message="Each VM is stopped, resized to {target} and started.",
         fix="az vm deallocate, az vm resize --size {target}, az vm start; memory and temporary disk are lost.",
