@@ -17,6 +17,7 @@ from django.conf import settings
 from advisor import models
 from advisor.engine.catalogue import Catalogue, by_name
 from advisor.engine.edge.devices import EdgeCatalogue
+from advisor.engine.fit.facts import FitFacts
 from advisor.engine.prices import Price, PriceBook
 from advisor.facts import DatedFact, Fact
 
@@ -29,6 +30,10 @@ FIXTURES: Mapping[str, type[Fact]] = {
     "moves": models.StoredMove,
     "series_support": models.StoredSeriesSupport,
     "software": models.StoredSoftwareSupport,
+    "drivers": models.StoredDriverRelease,
+    "systems": models.StoredSystemSupport,
+    "images": models.StoredImageSupport,
+    "platforms": models.StoredSeriesPlatform,
     "regions": models.StoredRegion,
     "availability": models.StoredAvailability,
     "quota_families": models.StoredQuotaFamily,
@@ -45,6 +50,9 @@ FIXTURES: Mapping[str, type[Fact]] = {
     "edge_conflicts": models.StoredEdgeConflict,
     "edge_releases": models.StoredEdgeRelease,
     "edge_failures": models.StoredEdgeFailure,
+    "fit_models": models.StoredFitModel,
+    "fit_readings": models.StoredMemoryReading,
+    "fit_loads": models.StoredLoadFigure,
 }
 
 Facts = Mapping[type[Fact], Sequence[Any]]
@@ -97,6 +105,10 @@ def build_catalogue(facts: Facts, version: str) -> Catalogue:
         moves=tuple(facts[models.StoredMove]),
         series_support={row.series: row for row in facts[models.StoredSeriesSupport]},
         software=tuple(facts[models.StoredSoftwareSupport]),
+        drivers=tuple(facts[models.StoredDriverRelease]),
+        systems=tuple(facts[models.StoredSystemSupport]),
+        images=tuple(facts[models.StoredImageSupport]),
+        platforms={row.series: row for row in facts[models.StoredSeriesPlatform]},
         regions=by_name(facts[models.StoredRegion]),
         availability=tuple(facts[models.StoredAvailability]),
         quota_families=tuple(facts[models.StoredQuotaFamily]),
@@ -108,12 +120,14 @@ def build_catalogue(facts: Facts, version: str) -> Catalogue:
 
 #: What an EdgeCatalogue is made of.
 EDGE_MODELS = tuple(model for name, model in FIXTURES.items() if name.startswith("edge_"))
-#: What a Catalogue is made of; the other kinds belong to price books and to edge devices.
+#: What FitFacts are made of.
+FIT_MODELS = tuple(model for name, model in FIXTURES.items() if name.startswith("fit_"))
+#: What a Catalogue is made of; the other kinds belong to price books, to edge devices and to what fits.
 CATALOGUE_MODELS = tuple(
     model
     for model in FIXTURES.values()
     if model not in (models.StoredPriceBook, models.StoredPrice, models.StoredCommitmentTerms, models.StoredSpotTerms)
-    and model not in EDGE_MODELS
+    and model not in (*EDGE_MODELS, *FIT_MODELS)
 )
 
 
@@ -128,6 +142,15 @@ def build_edge(facts: Facts, version: str) -> EdgeCatalogue:
         conflicts=tuple(facts[models.StoredEdgeConflict]),
         releases=by_name(facts[models.StoredEdgeRelease]),
         failures=tuple(facts[models.StoredEdgeFailure]),
+    )
+
+
+def build_fit(facts: Facts) -> FitFacts:
+    """The FitFacts of engine values by model."""
+    return FitFacts(
+        models=by_name(facts[models.StoredFitModel]),
+        readings=tuple(facts[models.StoredMemoryReading]),
+        loads=tuple(facts[models.StoredLoadFigure]),
     )
 
 
@@ -165,3 +188,9 @@ def edge_from_fixtures(directory: Path | None = None) -> EdgeCatalogue:
     paths = dict(zip(FIXTURES.values(), fixture_paths(directory), strict=True))
     facts = {model: [row.to_engine() for row in read_rows(paths[model], model)] for model in EDGE_MODELS}
     return build_edge(facts, digest(fixture_paths(directory)))
+
+
+def fit_from_fixtures(directory: Path | None = None) -> FitFacts:
+    """Models and the memory they take straight from the files, without a database."""
+    paths = dict(zip(FIXTURES.values(), fixture_paths(directory), strict=True))
+    return build_fit({model: [row.to_engine() for row in read_rows(paths[model], model)] for model in FIT_MODELS})

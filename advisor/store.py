@@ -20,6 +20,7 @@ from advisor import loading, models
 from advisor.engine.candidates import World
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.edge.devices import EdgeCatalogue
+from advisor.engine.fit.facts import FitFacts
 from advisor.engine.prices import PriceBook
 from advisor.engine.quotes import Quotes
 from advisor.engine.retail.checks import check_book
@@ -189,6 +190,16 @@ def edge() -> EdgeCatalogue:
 @kept(2)
 def read_edge(version: str) -> EdgeCatalogue:
     return loading.build_edge({model: read(model) for model in loading.EDGE_MODELS}, version)
+
+
+def fit() -> FitFacts:
+    """Models and the memory they take; read once per process and version. One query when it is already read."""
+    return read_fit(current_version().partition(".")[0])
+
+
+@kept(2)
+def read_fit(_fixtures: str) -> FitFacts:
+    return loading.build_fit({model: read(model) for model in loading.FIT_MODELS})
 
 
 def world() -> World:

@@ -28,7 +28,14 @@ from advisor.models.edge import (
     StoredEdgeRelease,
     StoredEdgeSize,
 )
+from advisor.models.fit import StoredFitModel, StoredLoadFigure, StoredMemoryReading
 from advisor.models.fleets import StoredFleet, StoredPriceSheet, StoredReport, StoredUpload
+from advisor.models.platform import (
+    StoredDriverRelease,
+    StoredImageSupport,
+    StoredSeriesPlatform,
+    StoredSystemSupport,
+)
 
 __all__ = [
     "StoredAvailability",
@@ -36,16 +43,21 @@ __all__ = [
     "StoredCatalogueVersion",
     "StoredCommitmentTerms",
     "StoredConflict",
+    "StoredDriverRelease",
     "StoredEdgeConflict",
     "StoredEdgeDevice",
     "StoredEdgeFact",
     "StoredEdgeFailure",
     "StoredEdgeRelease",
     "StoredEdgeSize",
+    "StoredFitModel",
     "StoredFleet",
     "StoredGpu",
+    "StoredImageSupport",
     "StoredLedgerEvent",
     "StoredListedName",
+    "StoredLoadFigure",
+    "StoredMemoryReading",
     "StoredMove",
     "StoredPrice",
     "StoredPriceBook",
@@ -53,10 +65,12 @@ __all__ = [
     "StoredQuotaFamily",
     "StoredRegion",
     "StoredReport",
+    "StoredSeriesPlatform",
     "StoredSeriesSupport",
     "StoredSize",
     "StoredSoftwareSupport",
     "StoredSpeedKind",
     "StoredSpotTerms",
+    "StoredSystemSupport",
     "StoredUpload",
 ]

@@ -79,11 +79,6 @@ def times(*factors: str) -> str:
     return f" {TIMES} ".join(factor for factor in factors if factor)
 
 
-def missing(**facts: object) -> list[str]:
-    """Names of the facts that are None."""
-    return [name for name, value in facts.items() if value is None]
-
-
 #: What to ask for a fact of the model that is unknown, by its field.
 QUESTIONS = {
     "parameters": "How many parameters has the model?",

@@ -33,7 +33,8 @@ def weight_part(model: Model, work: Work, split: Split) -> Part:
         parameters x bytes / GPUs that cut a layer x share of the layers
 
     Quantised: embedding and output head stay at 16 bits, the rest takes 1 byte or 4 bits with a scale for each
-    group; checkpoints that keep more take up to `figures.QUANTISED.high` as much. The size of the checkpoint, where
+    group; checkpoints that keep more take up to `figures.QUANTISED.high` as much,
+    never more than all at 16 bits. The size of the checkpoint, where
     it is known, replaces all of this.
     """
     shared = "" if split.gpus == 1 else f" / {split.tensor} GPUs"
@@ -63,5 +64,5 @@ def _quantised(model: Model, parameters: int, each: float, half: float, shared: 
     formula = f"({n(parameters - kept)} {TIMES} {bytes_each} bytes + {n(kept)} {TIMES} 2 bytes){shared}"
     return Part(
         code="weights", label=label, low=size * EXCESS.low, expected=size,
-        high=size * EXCESS.high, formula=formula, source=EXCESS.source,
+        high=min(size * EXCESS.high, parameters * half), formula=formula, source=EXCESS.source,
     )  # fmt: skip

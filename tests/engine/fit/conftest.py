@@ -1,0 +1,13 @@
+"""Models, readings and published figures, read from the fixture files."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.engine.fit.facts import FitFacts
+from advisor.loading import fit_from_fixtures
+
+
+@pytest.fixture(scope="session")
+def facts() -> FitFacts:
+    return fit_from_fixtures()
