@@ -1,0 +1,158 @@
+"""Which sizes hold a model, and up to where: hand-worked rooms, and never a fit on a guess."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from advisor.engine.catalogue import Catalogue
+from advisor.engine.fit.answer import FitAnswer, answer
+from advisor.engine.fit.facts import FitFacts, Model
+from advisor.engine.fit.hold import hold, splits, verdict_of
+from advisor.engine.fit.parts import Need, Part
+from advisor.engine.fit.room import Room, least_readings, rooms
+from advisor.engine.fit.work import Split, Work
+
+DAY = date(2026, 11, 30)
+GIB = 2**30
+
+
+@pytest.fixture(scope="module")
+def places(facts: FitFacts, catalogue: Catalogue) -> dict[str, Room]:
+    return {room.size.name: room for room in rooms(catalogue, facts.readings)}
+
+
+def ask(facts: FitFacts, catalogue: Catalogue, model: str | Model, **work: object) -> FitAnswer:
+    chosen = facts.models[model] if isinstance(model, str) else model
+    return answer(facts, catalogue, chosen, Work(**work), DAY)
+
+
+def needs(low: float, expected: float, high: float | None) -> Need:
+    part = Part(
+        code="x", label="", low=low * GIB, expected=expected * GIB, high=None if high is None else high * GIB,
+        formula="", source="",
+    )  # fmt: skip
+    return Need(parts=(part,), questions=())
+
+
+@pytest.mark.parametrize(
+    ("need", "verdict"),
+    [
+        (needs(17.9, 18.0, 20.0), "holds"),  # a tenth of 20 stays free, and the most fits
+        (needs(17.9, 18.1, 19.0), "unsure"),  # the margin is gone
+        (needs(15.0, 16.0, 20.1), "unsure"),  # the most does not fit
+        (needs(1.0, 1.0, None), "unsure"),  # nobody knows the most
+        (needs(20.1, 21.0, 22.0), "too-small"),
+    ],
+)
+def test_the_verdict_on_20_gib(need: Need, verdict: str):
+    assert verdict_of(need, 20.0, Work()) == verdict
+
+
+def test_memory_is_what_the_least_reading_shows(places: dict[str, Room], facts: FitFacts):
+    # three readings of a T4: 15,109 MiB = 14.75, PyTorch's 14.75 and 14.56; the least counts
+    assert least_readings(facts.readings)["T4"].usable_gib == 14.56
+    assert places["Standard_NC4as_T4_v3"].usable_gib == pytest.approx(14.56)
+    assert places["Standard_NC64as_T4_v3"].gpus == 4
+
+
+def test_a_gpu_without_a_reading_lacks_the_most_that_any_lacks(places: dict[str, Room]):
+    # T4: 14.56 of 16 = 0.91
+    room = places["Standard_NC24lds_xl_RTXPRO6000BSE_v6"]  # a quarter of 96
+    assert room.reading is None
+    assert room.usable_gib == pytest.approx(24 * 0.91)
+
+
+def test_gpus_divide_the_attention_heads(places: dict[str, Room], facts: FitFacts):
+    eight = places["Standard_ND96isr_H100_v5"]
+    inside = [split for split in splits(facts.models["Qwen2.5 7B"], Work(), eight) if split.stages == 1]
+    assert [split.tensor for split in inside] == [1, 2, 4]  # 28 heads do not divide by 8
+    assert [split.tensor for split in splits(facts.models["GPT-2"], Work(), eight)][:3] == [1, 2, 4]  # nor do 12
+
+
+def test_only_infiniband_joins_machines(places: dict[str, Room], facts: FitFacts):
+    model = facts.models["Llama 3.1 405B"]
+    assert Split(tensor=8, stages=2) in list(splits(model, Work(), places["Standard_ND96isr_H100_v5"]))
+    assert all(split.stages == 1 for split in splits(model, Work(), places["Standard_NC48ads_A100_v4"]))
+
+
+def test_llama_3_70b_takes_two_gpus_of_80(facts: FitFacts, catalogue: Catalogue, places: dict[str, Room]):
+    # weights 70,553,706,496 x 2 / 2 = 65.7 GiB on each of two; 131.4 on one, more than any GPU but H200 and MI300X
+    found = hold(facts.models["Llama 3.1 70B"], Work(), places["Standard_NC48ads_A100_v4"])
+    assert (found.verdict, found.split) == ("holds", Split(tensor=2))
+    weights = found.need.part("weights")
+    assert weights is not None and weights.expected == 70_553_706_496
+
+
+def test_u73_the_answer_names_an_azure_size(facts: FitFacts, catalogue: Catalogue):
+    for model, precision in (("Llama 3 8B", "bf16"), ("DeepSeek V3", "fp8"), ("Llama 3.1 405B", "fp8")):
+        first = ask(facts, catalogue, model, precision=precision).first
+        assert first is not None and first.room.size.name.startswith("Standard_N")
+        assert first.room.size.name in catalogue.sizes
+
+
+def test_the_smallest_has_the_least_memory_of_those_that_hold_it(facts: FitFacts, catalogue: Catalogue):
+    found = ask(facts, catalogue, "Llama 3 8B")
+    assert found.first is not None
+    assert found.first.gpu_memory_gib == min(one.gpu_memory_gib for one in found.holding)
+    # 14.96 of weights and 0.5 of cache on a T4 that shows 14.56: certainly not
+    assert "Standard_NC4as_T4_v3" in {one.room.size.name for one in found.too_small}
+
+
+def test_longest_context_and_most_users_are_the_last_that_hold(facts: FitFacts, catalogue: Catalogue):
+    found = ask(facts, catalogue, "Llama 3 8B")
+    first, context, users = found.first, found.longest_context, found.most_users
+    assert first is not None and context is not None and users is not None
+    for inside, outside in (
+        (Work(context=context), Work(context=context + 1)),
+        (Work(users=users), Work(users=users + 1)),
+    ):
+        assert hold(found.model, inside, replace(first.room, gpus=1)).verdict == "holds"
+        assert hold(found.model, outside, replace(first.room, gpus=1)).verdict != "holds"
+
+
+def test_the_context_ends_where_the_model_does(facts: FitFacts, catalogue: Catalogue):
+    found = ask(facts, catalogue, "Llama 2 7B", context=8192)
+    assert found.longest_context == 4096
+    assert found.beyond
+
+
+def test_what_goes_back_to_a_pool_holds_with_margin_and_driver(facts: FitFacts, catalogue: Catalogue):
+    found = ask(facts, catalogue, "Llama 3 8B")
+    assert found.first is not None and found.carry_gib is not None
+    # expected / 0.9, or the most; then / 0.91 for what drivers keep; rounded up to 0.1
+    wanted = max(found.alone.high_gib or 0.0, found.alone.expected_gib / 0.9) / 0.91
+    assert wanted <= found.carry_gib < wanted + 0.1
+
+
+def test_a_fact_that_is_unknown_never_fits(facts: FitFacts, catalogue: Catalogue):
+    model = replace(facts.models["Llama 3 8B"], parameters=None)
+    found = ask(facts, catalogue, model)
+    assert found.holding == ()
+    assert (found.first, found.longest_context, found.most_users, found.carry_gib) == (None, None, None, None)
+    assert found.unsure
+    assert found.alone.questions[0] == "How many parameters has the model?"
+
+
+def test_without_key_value_heads_only_what_holds_all_heads_is_called_a_fit(facts: FitFacts, catalogue: Catalogue):
+    known, unknown = facts.models["Llama 3 8B"], replace(facts.models["Llama 3 8B"], kv_heads=None)
+    work = {"context": 32768, "users": 4}
+    sure = {one.room.size.name for one in ask(facts, catalogue, unknown, **work).holding}
+    all_heads = {one.room.size.name for one in ask(facts, catalogue, replace(known, kv_heads=32), **work).holding}
+    assert sure <= all_heads
+    assert sure < {one.room.size.name for one in ask(facts, catalogue, known, **work).holding}
+
+
+@pytest.mark.parametrize("model", ["ResNet-50", "Stable Diffusion v1", "T5 3B", "GPT-2 XL", "BERT base"])
+def test_a_model_of_which_too_little_is_published_is_never_said_to_fit(
+    facts: FitFacts, catalogue: Catalogue, model: str
+):
+    assert ask(facts, catalogue, model, precision="fp16").holding == ()
+
+
+def test_no_size_holds_what_is_too_large_for_all(facts: FitFacts, catalogue: Catalogue):
+    giant = replace(facts.models["Llama 3.1 405B"], parameters=10**15)
+    found = ask(facts, catalogue, giant)
+    assert len(found.too_small) == len(found.holdings) > 0
