@@ -10,9 +10,9 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 
-from advisor.models import StoredFleet, StoredReport, StoredUpload
+from advisor.models import StoredCalendar, StoredFleet, StoredReport, StoredUpload
 
-Owned = StoredFleet | StoredReport | StoredUpload
+Owned = StoredCalendar | StoredFleet | StoredReport | StoredUpload
 Thing = TypeVar("Thing", StoredFleet, StoredReport, StoredUpload)
 SESSION_KEY = "owner"
 #: Bytes of randomness in a link or an owner's secret: 192 bits.
@@ -71,3 +71,11 @@ def shared_report(secret: str) -> StoredReport:
     if report is None:
         raise Http404
     return report
+
+
+def shared_calendar(secret: str) -> StoredCalendar:
+    """The calendar behind a link; 404 for a guessed link and for one that was taken back."""
+    calendar = StoredCalendar.objects.select_related("fleet").filter(token=hashed(secret)).first()
+    if calendar is None:
+        raise Http404
+    return calendar

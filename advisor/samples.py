@@ -88,6 +88,11 @@ def edge_text(name: str) -> str:
     return (Path(settings.FIXTURE_DIRS[0]) / "samples" / "edge" / name).read_text(encoding="utf-8")
 
 
+def scan_text() -> str:
+    """A made-up how-to that names sizes in every state, for the page that scans texts."""
+    return (Path(settings.FIXTURE_DIRS[0]) / "samples" / "scan.md").read_text(encoding="utf-8")
+
+
 def find(slug: str) -> Sample | None:
     """The sample of that name."""
     return next((sample for sample in SAMPLES if sample.slug == slug), None)

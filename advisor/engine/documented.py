@@ -44,6 +44,24 @@ class JudgedMove:
     ranked: int  # how many sizes can be ranked
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveGroup:
+    """Moves that differ in nothing but the size that they come from, and are judged in the same words."""
+
+    sizes: tuple[str, ...]
+    first: JudgedMove
+
+
+def grouped(judged: Iterable[JudgedMove]) -> list[MoveGroup]:
+    """Equal judgements as one, in the order in which they come first."""
+    groups: dict[tuple[object, ...], list[JudgedMove]] = {}
+    for one in judged:
+        move, first = one.move, one.first
+        said = (one.kind, one.judgement, one.why, first.size if first else None, one.option and one.option.verdict)
+        groups.setdefault((move.to_size, move.to_series, move.workload, move.source, said), []).append(one)
+    return [MoveGroup(sizes=tuple(one.move.from_size for one in same), first=same[0]) for same in groups.values()]
+
+
 def judge_documented(
     world: World, as_of: date, *, region: str = REGION, horizon_months: int = 36, only: Iterable[Move] | None = None
 ) -> tuple[JudgedMove, ...]:

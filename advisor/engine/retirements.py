@@ -9,7 +9,7 @@ from typing import get_args
 
 from advisor.engine.catalogue import Catalogue, Conflict, EventKind, LedgerEvent, Publisher, Service
 from advisor.engine.ledger import LIFECYCLE_FACTS, LifecycleStatus, status_at
-from advisor.engine.life import Lane, lanes_of, region_name
+from advisor.engine.life import SERVICE_WORDS, Lane, lanes_of, region_name
 
 #: Events that bring an end nearer, in the order in which they come; the others show that a size lives.
 ENDING: tuple[EventKind, ...] = (
@@ -49,6 +49,12 @@ class GroupLane:
     name: str
     sizes: tuple[str, ...]
     lane: Lane
+
+    @property
+    def label(self) -> str:
+        """What stands over the lane."""
+        owner = "" if self.lane.service == "vm" else f", {SERVICE_WORDS[self.lane.service]}"
+        return f"{self.name}{owner}" + (f", {', '.join(self.lane.regions)}" if self.lane.regions else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,7 +29,7 @@ from advisor.models.edge import (
     StoredEdgeSize,
 )
 from advisor.models.fit import StoredFitModel, StoredLoadFigure, StoredMemoryReading
-from advisor.models.fleets import StoredFleet, StoredPriceSheet, StoredReport, StoredUpload
+from advisor.models.fleets import StoredCalendar, StoredFleet, StoredPriceSheet, StoredReport, StoredUpload
 from advisor.models.platform import (
     StoredDriverRelease,
     StoredImageSupport,
@@ -40,6 +40,7 @@ from advisor.models.platform import (
 __all__ = [
     "StoredAvailability",
     "StoredBenchmark",
+    "StoredCalendar",
     "StoredCatalogueVersion",
     "StoredCommitmentTerms",
     "StoredConflict",

@@ -80,3 +80,21 @@ class StoredReport(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+
+class StoredCalendar(models.Model):
+    """A secret link at which a calendar program reads the ends of a fleet's machines; it goes with the fleet.
+
+    `token` is the sha256 of the secret in its link; `owner` as in StoredFleet, to take it back.
+    """
+
+    token = models.CharField(max_length=64, primary_key=True)
+    owner = models.CharField(max_length=64)
+    fleet = models.ForeignKey(StoredFleet, on_delete=models.CASCADE, related_name="calendars")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-made_at",)
+
+    def __str__(self) -> str:
+        return self.token[:8]

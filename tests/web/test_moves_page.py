@@ -1,0 +1,96 @@
+"""/moves/ and the command: every documented move with its judgement, reason, page and date."""
+
+from __future__ import annotations
+
+import html
+import io
+import json
+import re
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from advisor.engine.catalogue import Catalogue
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+DAY = {"as_of": "2026-11-30"}
+
+
+def rows(client: Client, **query: str) -> list[list[str]]:
+    response = client.get("/moves/", {**DAY, **query})
+    assert response.status_code == 200
+    assert len(response.content) < 150_000
+    return Page(response.content).rows["moves-h"][1:]
+
+
+def test_the_answer_counts_every_move(client: Client, catalogue: Catalogue) -> None:
+    """69 can be ranked, 26 are refused, 13 end or are replaced, 46 lack a fact: 154 in all."""
+    page = " ".join(Page(client.get("/moves/", DAY).content).text.split())
+    assert len(catalogue.moves) == 69 + 26 + 13 + 46
+    assert "Of 154 documented moves 69 hold, 26 do not, 13 are outdated, 46 cannot be judged" in page
+
+
+def test_a_size_shows_its_moves_in_full(client: Client) -> None:
+    found = rows(client, q="ND6s")
+    assert [(row[0], row[2].split(" ")[0]) for row in found] == [("ND6s", "disagree"), ("ND6s", "disagree")]
+    assert "16 GiB per GPU; today's machines have 24 GiB" in html.unescape(found[0][3])
+    assert "The page: 24 GB GPU memory shrinks to 16." in found[0][3]
+
+
+def test_an_outdated_move_names_date_and_source(client: Client) -> None:
+    (row,) = (r for r in rows(client, q="Standard_NV6") if "NV12s_v3" in r[1])
+    assert row[2] == "outdated"
+    assert "retired on 2026-09-30" in row[3] and "nvv3-series-retirement.md" in row[3]
+
+
+def test_filters_by_judgement_and_series(client: Client) -> None:
+    assert {row[2] for row in rows(client, judgement="outdated")} >= {"outdated"}
+    assert {row[0] for row in rows(client, series="NP")} == {"NP10s", "NP20s", "NP40s"}
+    assert {row[2].split(" ")[0] for row in rows(client, series="NP")} == {"disagree"}
+
+
+def test_moves_to_a_size_are_found_too(client: Client) -> None:
+    assert {row[0] for row in rows(client, q="ND96amsr_A100_v4")} == {"ND24rs"}
+
+
+def test_htmx_gets_only_the_part(client: Client) -> None:
+    part = client.get("/moves/", {**DAY, "q": "NC6"}, headers={"HX-Request": "true"}).content.decode()
+    assert "<h1" not in part and 'id="moves-h"' in part
+
+
+@pytest.mark.parametrize("query", [{"as_of": "x"}, {"judgement": "perhaps"}, {"series": "NX"}])
+def test_what_is_not_known_is_refused(client: Client, query: dict[str, str]) -> None:
+    assert client.get("/moves/", DAY | query).status_code == 422
+
+
+def test_size_and_pool_pages_lead_here(client: Client) -> None:
+    assert "/moves/?q=Standard_NC6" in client.get("/sizes/Standard_NC6/", DAY).content.decode()
+
+
+def command(*arguments: str) -> Any:
+    out = io.StringIO()
+    call_command("documented_moves", *arguments, "--as-of", "2026-11-30", stdout=out)
+    return out.getvalue()
+
+
+def test_the_command_says_what_the_page_says(client: Client) -> None:
+    (answer,) = json.loads(command("--json", "--size", "NC12"))["moves"]
+    (row,) = rows(client, q="Standard_NC12")
+    assert answer["judgement"] == row[2] == "disagree"
+    assert re.sub(r"\s+", " ", answer["why"]).replace("Standard_", "") in row[3].replace("Standard_", "")
+
+
+def test_the_command_refuses_what_it_does_not_know() -> None:
+    for arguments in (["--size", "NC99"], ["--region", "atlantis"]):
+        with pytest.raises(CommandError) as error:
+            command(*arguments)
+        assert error.value.returncode == 2
+
+
+def test_the_command_prints_a_table() -> None:
+    printed = command("--size", "ND24rs")
+    assert "ND96amsr_A100_v4" in printed and "agree 1, disagree 0, outdated 0, unknown 0" in printed
