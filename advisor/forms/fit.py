@@ -18,6 +18,7 @@ from advisor.engine.fit.work import METHODS, OPTIMISERS, PRECISIONS, BadWork, Wo
 from advisor.forms.catalogue import DEFAULT_REGION, DayForm, region_choices
 
 OWN = "own"
+CHOOSE = "Choose one of the list."
 POOL_ID = re.compile(r"^[0-9a-f]{8}$")
 #: Switches of the answer to which the figure goes back.
 QUERY = re.compile(r"^[\w=&.,%+:-]*$", re.ASCII)
@@ -110,13 +111,13 @@ def _figure(label: str, example: str, most: float) -> forms.FloatField:
 
 
 def _choice(label: str, choices: Any) -> forms.ChoiceField:
-    return forms.ChoiceField(label=label, choices=choices)
+    return forms.ChoiceField(label=label, choices=choices, error_messages={"invalid_choice": CHOOSE})
 
 
 class FitForm(DayForm):
     """Every field may be left out: `DEFAULTS` count then. The shape fields count for an own model only."""
 
-    model = forms.ChoiceField(label="Model")
+    model = _choice("Model", ())
     task = _choice("Work", (("inference", "Inference"), ("training", "Training")))
     precision = _choice("Precision", [(word, PRECISION_WORDS.get(word, word.upper())) for word in PRECISIONS])
     context = _whole("Context, tokens", "4096", MOST_TOKENS)
@@ -153,7 +154,7 @@ class FitForm(DayForm):
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)  # noqa: S101 (for the type checker)
         field.choices = choices
-        field.error_messages["invalid_choice"] = "Choose one of the list."
+        field.error_messages["invalid_choice"] = CHOOSE
 
     def clean(self) -> dict[str, Any]:
         """Add `work`; figures of a shape must agree with each other."""
