@@ -70,7 +70,9 @@ def _pool(pool: Json) -> PoolAdvice:
         for option in pool["options"]
         if "why" not in option
     ]
-    filled: PoolAdvice = _value(PoolAdvice, {**pool, "options": in_full, "more_options": in_short})
+    planned = [pool["commitments"]] if pool.get("commitments") else []
+    lists = {"options": in_full, "more_options": in_short, "planned": planned}
+    filled: PoolAdvice = _value(PoolAdvice, {**pool, **lists})
     return filled
 
 

@@ -10,7 +10,7 @@ from advisor.engine.assumptions import AssumptionChange
 from advisor.engine.commitment_answer import HeldUnused, PoolCommitments, StrandedPart
 from advisor.engine.contrast.values import Contrast
 from advisor.engine.evidence import Evidence
-from advisor.engine.later import Later
+from advisor.engine.later import Later, OneByOne
 from advisor.engine.money import MONTHLY, ONCE
 from advisor.engine.readers.reading import Reading
 
@@ -286,19 +286,26 @@ class PoolAdvice:
     gpu_hours_per_month: float | None
     demand_gpu_hours: float | None
     workload: Workload
-    questions: tuple[Question, ...]
+    questions: tuple[Question, ...] | Later[Question]
     lifecycle: Lifecycle
     baseline: Baseline
-    microsoft_move: tuple[MicrosoftMove, ...]
+    microsoft_move: tuple[MicrosoftMove, ...] | Later[MicrosoftMove]
     best_region: BestRegion | None
-    options: tuple[Option, ...]
-    more_options: tuple[OptionInShort, ...]
-    tornado: tuple[Swing, ...] = ()  # what moves the first option's cost of ownership, the widest swing first
+    options: tuple[Option, ...] | OneByOne[Option]  # every figure is there; an option is put together when looked at
+    more_options: tuple[OptionInShort, ...] | Later[OptionInShort]
+    tornado: (
+        tuple[Swing, ...] | Later[Swing]
+    ) = ()  # what moves the first option's cost of ownership, the widest swing first
     chance_saves: float | None = None  # that the first option costs less than today, in the simulation
     data_disks: float | None = None  # of one VM, as the file counts them; None: it does not
-    commitments: PoolCommitments | None = None  # of the first option; None in answers that are older than plans
+    planned: tuple[PoolCommitments, ...] | Later[PoolCommitments] = ()  # see commitments; worked out when looked at
     contrasts: tuple[Contrast, ...] | Later[Contrast] = ()  # the first choice against others; worked out when looked at
     rejected: tuple[Rejected, ...] | Later[Rejected]  # 70 sizes and more: worked out when first looked at
+
+    @property
+    def commitments(self) -> PoolCommitments | None:
+        """What to commit of the first option, and what waiting costs; None in answers that are older than plans."""
+        return self.planned[0] if self.planned else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,34 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from advisor.engine.candidates import World, os_of
 from advisor.engine.ledger import status_at
 from advisor.engine.money import annuity, licence_is_free, ownership, paid_hours, total
-from advisor.engine.pools import records
+from advisor.engine.pools import Pool
 from advisor.engine.quotes import Quote
 from advisor.engine.request import AdviceRequest
 
 BaselineKind = str  # actual, list, last_known, estimated or unknown
 
 
-def add_baseline(pools: pd.DataFrame, world: World, request: AdviceRequest) -> pd.DataFrame:
-    """Add columns.BASELINE: what the pool is billed, what it costs when it runs, and the cost of ownership of that.
+def add_baseline(pools: Sequence[Pool], world: World, request: AdviceRequest) -> list[Pool]:
+    """The pools with columns.BASELINE: what is billed, what they cost when they run, the cost of ownership of that.
 
     The kind says where the figure comes from: the user's own cost, a list price of the last 12 months, the last known
     price of a retired size, an estimate from other regions, or unknown. `cost_now` is what is billed: 0 for a retired
     size. All in the book's currency; NaN is unknown.
     """
-    rows = [_baseline(pool, world, request) for pool in records(pools)]
-    return pools.assign(**{name: [row[name] for row in rows] for name in rows[0]})
+    assume = request.assumptions(world.quotes.book.for_a_dollar())
+    bills = [_bill(pool, world, request, assume) for pool in pools]
+    parts = _components(pools, bills, world, request, assume)
+    return [
+        pool | bill.columns | {"reference_tco": total(own), "reference_parts": own}
+        for pool, bill, own in zip(pools, bills, parts, strict=True)
+    ]
 
 
-def _baseline(pool: Mapping[Any, Any], world: World, request: AdviceRequest) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Bill:
+    """What one pool costs a month: the columns that say so, and what the cost of ownership is worked out from."""
+
+    columns: dict[str, Any]
+    quote: Quote | None  # None: no price, or the user's own cost counts
+    licence: float | None
+    monthly: float
+
+
+def _bill(pool: Pool, world: World, request: AdviceRequest, assume: Mapping[str, float]) -> _Bill:
     status = status_at(world.catalogue, pool["size"], pool["region"], request.as_of, pool["service"])
     retired = status.status == "retired"
     vm_hours = pool["vms"] * pool["hours_per_vm_month"]
@@ -37,7 +52,6 @@ def _baseline(pool: Mapping[Any, Any], world: World, request: AdviceRequest) -> 
     cost = _own_cost(pool, world, request)
     if pool["region"] is not None:
         kind, quote = _quote(pool, retired, world, request)
-    assume = request.assumptions(world.quotes.book.for_a_dollar())
     free = bool(licence_is_free(pool["kind"], assume))
     licence = None if quote is None else 0.0 if free else quote.licence
     hourly = None if quote is None or licence is None else quote.compute + licence
@@ -47,8 +61,7 @@ def _baseline(pool: Mapping[Any, Any], world: World, request: AdviceRequest) -> 
     if cost is not None:
         kind, monthly = "actual", cost
         hourly = cost / vm_hours if vm_hours else None
-    parts = _components(pool, quote if cost is None else None, licence, monthly, world, request)
-    return {
+    columns = {
         "status": status,
         "retired": retired,
         "running": not retired and vm_hours > 0,
@@ -56,49 +69,63 @@ def _baseline(pool: Mapping[Any, Any], world: World, request: AdviceRequest) -> 
         "baseline_hourly": np.nan if hourly is None else hourly,
         "baseline_monthly": monthly,
         "cost_now": 0.0 if retired or (vm_hours == 0 and cost is None) else monthly,
-        "reference_tco": total(parts),
-        "reference_parts": parts,
         "baseline_quote": quote,
     }
+    return _Bill(columns=columns, quote=quote if cost is None else None, licence=licence, monthly=monthly)
 
 
 def _components(
-    pool: Mapping[Any, Any],
-    quote: Quote | None,
-    licence: float | None,
-    monthly: float,
-    world: World,
-    request: AdviceRequest,
-) -> dict[str, float]:
+    pools: Sequence[Pool], bills: Sequence[_Bill], world: World, request: AdviceRequest, assume: Mapping[str, float]
+) -> list[dict[str, float]]:
     """Cost of ownership of today's machines as they are, by component: nothing is moved, nothing is lost.
 
     Where the user's own cost is all that is known, it stands as compute. Whoever runs graphics on a series that is not
     said to include GRID pays for a licence, which counts where its price is known.
     """
-    assume = request.assumptions(world.quotes.book.for_a_dollar())
+    grid = float(np.nan_to_num(assume["grid_licence"]))
+    vms = np.array([float(pool["vms"]) for pool in pools])
+    each = np.array([float(pool["hours_per_vm_month"]) for pool in pools])
+    quotes = [bill.quote for bill in bills]
+    nothing = np.zeros(len(pools))
+    facts = {
+        "vms": vms,
+        "hours_per_vm_month": each,
+        "hourly_compute": np.array([quote.compute if quote else 0.0 for quote in quotes]),
+        "hourly_licence": np.array([_licence(bill) for bill in bills]),
+        "grid_month": np.array([grid * _needs_grid(pool, world) for pool in pools]),
+        "data_disks": np.array([float(pool["data_disks"]) for pool in pools]),
+        "second_at": np.full(len(pools), np.nan),
+        "verdict": np.zeros(len(pools), dtype=int),
+        **dict.fromkeys(("stranded", "running", "goes_far"), nothing),
+    }
+    found: list[dict[str, float]] = [{} for _ in pools]
+    models = [quote.price_model if quote else "payg" for quote in quotes]
+    for model in dict.fromkeys(models):
+        of_model = [i for i, own in enumerate(models) if own == model]
+        some = {name: values[of_model] for name, values in facts.items()}
+        n, hours = some["vms"], some["vms"] * some["hours_per_vm_month"]
+        parts = ownership(some, n, hours, model, request.horizon_months, assume)
+        columns = np.broadcast_arrays(*(np.asarray(part, dtype=float) for part in parts.values()))
+        for i, values in zip(of_model, np.array(columns).T.tolist(), strict=True):
+            found[i] = dict(zip(parts, values, strict=True))
+    worth = float(annuity(assume, request.horizon_months))
+    for own, bill in zip(found, bills, strict=True):
+        if bill.quote is None:
+            own |= {"compute": float(bill.monthly * worth), "windows_licence": 0.0}
+    return found
+
+
+def _licence(bill: _Bill) -> float:
+    if bill.quote is None:
+        return 0.0
+    return np.nan if bill.licence is None else bill.licence
+
+
+def _needs_grid(pool: Pool, world: World) -> bool:
     size = world.catalogue.sizes.get(pool["size"])
     support = world.catalogue.series_support.get(size.series) if size else None
     included = support is not None and support.grid_licence_included is True
-    grid = pool["kind"] == "graphics" and size is not None and size.vendor == "nvidia" and not included
-    facts = {
-        "vms": float(pool["vms"]),
-        "hours_per_vm_month": float(pool["hours_per_vm_month"]),
-        "hourly_compute": quote.compute if quote else 0.0,
-        "hourly_licence": 0.0 if quote is None else np.nan if licence is None else licence,
-        "grid_month": float(np.nan_to_num(assume["grid_licence"])) if grid else 0.0,
-        "data_disks": float(pool["data_disks"]),
-        "second_at": np.nan,
-        "stranded": 0.0,
-        "verdict": 0,
-        "running": 0.0,
-        "goes_far": 0.0,
-    }
-    model = quote.price_model if quote else "payg"
-    hours = pool["vms"] * pool["hours_per_vm_month"]
-    parts = ownership(facts, float(pool["vms"]), hours, model, request.horizon_months, assume)
-    if quote is None:
-        parts |= {"compute": monthly * annuity(assume, request.horizon_months), "windows_licence": 0.0}
-    return {name: float(part) for name, part in parts.items()}
+    return pool["kind"] == "graphics" and size is not None and size.vendor == "nvidia" and not included
 
 
 def _quote(pool: Mapping[Any, Any], retired: bool, world: World, request: AdviceRequest) -> tuple[str, Quote | None]:

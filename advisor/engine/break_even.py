@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from advisor.engine.money import ownership, total
+from advisor.engine.money_lines import cost_lines
 from advisor.engine.pools import HOURS_PER_MONTH
 
 _NEARLY = 1e-9  # a count that floating point puts a hair below a whole number
@@ -28,14 +28,11 @@ class Line:
 
 
 def lines_of(facts: Mapping[str, Any], model: str, months: int, assume: Mapping[str, float]) -> list[Line]:
-    """The line of each option of `facts`, found by asking `ownership` for all of them at three points."""
-
-    def at(n: float, hours: float) -> Any:
-        return np.asarray(total(ownership(facts, n, hours, model, months, assume)))
-
-    fixed = at(0.0, 0.0)
-    columns = fixed, at(1.0, 0.0) - fixed, at(0.0, 1.0) - fixed
-    return [Line(*values) for values in zip(*(np.atleast_1d(column).tolist() for column in columns), strict=True)]
+    """The line of each option of `facts`, at today's prices and the assumed work."""
+    costs = cost_lines(facts, model, months, assume)
+    per_vm, per_hour = costs.vm + costs.vm_labour + costs.vm_price, costs.hour + costs.hour_price
+    columns = np.broadcast_arrays(costs.fixed + costs.labour, per_vm, per_hour)
+    return [Line(*values) for values in zip(*(np.ravel(column).tolist() for column in columns), strict=True)]
 
 
 def break_even_speedup(

@@ -1,4 +1,4 @@
-"""Candidates: one table, pool x size, with a column per fact that rules, sizing and money read.
+"""Candidates: one table, pools by sizes, with a column per fact that rules, sizing and money read.
 
 Facts that may be unknown are float columns where NaN is unknown; yes and no are 1.0 and 0.0. Columns that begin with
 `from_` describe the pool's present size, the others the target.
@@ -12,8 +12,8 @@ from datetime import date
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from advisor.engine.arrays import Table
 from advisor.engine.catalogue import Catalogue, Size
 from advisor.engine.columns import CARRIED, SIZE
 from advisor.engine.discounts import Discount
@@ -214,70 +214,59 @@ def _array(values: list[Any]) -> np.ndarray[Any, Any]:
 _POOL_COLUMNS = tuple(column.name for column in CARRIED)
 
 
-def make_candidates(pools: pd.DataFrame, world: World, request: AdviceRequest) -> pd.DataFrame:
-    """Every pool against every size of the catalogue, in pool order then by size name.
+def make_candidates(pools: Table, world: World, request: AdviceRequest) -> Table:
+    """Every pool against every size of the catalogue: a grid, pools by sizes in the order of names.
 
     Speed columns are NaN where a GPU is unknown or a figure is missing. The target region is the pool's own, the one
     that is asked for, or, where several are allowed, for each size the cheapest one in which it can be had. The
     present size keeps its own region if it can be had there; in another one it is no stay but a move.
     """
     number = len(world.sizes)
-    columns: dict[str, Any] = {name: np.repeat(_plain(pools[name]), number) for name in _POOL_COLUMNS}
-    columns["pool_index"] = np.repeat(np.arange(len(pools)), number)
-    columns["from_region"] = np.repeat(pools["region"].to_numpy(dtype=object), number)
-    columns["target"] = np.tile(world.names, len(pools))
-    columns["target_index"] = np.tile(np.arange(number), len(pools))  # sizes stand by name: the order of names
-    for name in SIZE_FACTS:
-        columns[name] = np.tile(world.facts[name], len(pools))
-    own = np.array([world.index.get(size, -1) for size in pools["size"]])
-    for name in SIZE_FACTS:
-        facts = world.facts[name]
+    columns: dict[str, Any] = {name: pools[name] for name in _POOL_COLUMNS}
+    columns["pool_index"] = np.arange(len(pools))[:, None]
+    columns["from_region"] = pools["region"]
+    columns["target"] = world.names[None, :]
+    columns["target_index"] = np.arange(number)[None, :]  # sizes stand by name: the order of names
+    own = np.array([world.index.get(size, -1) for size in pools.flat("size").tolist()])
+    for name, facts in world.facts.items():
+        columns[name] = facts[None, :]
         unknown = np.nan if facts.dtype == float else None
-        column = np.array([facts[i] if i >= 0 else unknown for i in own], dtype=facts.dtype)
-        columns[f"from_{name}"] = np.repeat(column, number)
+        columns[f"from_{name}"] = np.append(facts, np.array([unknown], dtype=facts.dtype))[own][:, None]
     windows = columns["os"] == "windows"
     for use in ("graphics", "compute"):
         columns[f"{use}_driver"] = np.where(windows, columns[f"{use}_windows"], columns[f"{use}_linux"])
     columns |= _region_columns(pools, world, request)
     here = np.asarray(columns["region"] == columns["from_region"], dtype=bool)
-    columns["stay"] = np.asarray(columns["target"] == columns["size"], dtype=bool) & here
+    columns["stay"] = (own[:, None] == columns["target_index"]) & here
     _by_service(columns, pools)
     columns |= _speed_columns(pools, world, request)
-    series = {name: pd.Series(values, dtype=values.dtype, copy=False) for name, values in columns.items()}
-    return pd.DataFrame(series)
+    return Table(columns, (len(pools), number))
 
 
-def _by_service(columns: dict[str, Any], pools: pd.DataFrame) -> None:
+def _by_service(columns: dict[str, Any], pools: Table) -> None:
     """Judge a stay by the dates of the service that owns the machines, as the baseline does."""
-    if "status" not in pools:
-        return
-    statuses: list[LifecycleStatus] = pools["status"].tolist()
-    for row in np.flatnonzero(columns["stay"]):
-        status = statuses[columns["pool_index"][row]]
-        columns["status"][row], columns["own_ends"][row] = status.status, _ordinal(status.retirement_date)
+    statuses: list[LifecycleStatus] = pools.flat("status").tolist()
+    for pool, size in zip(*np.nonzero(columns["stay"]), strict=True):
+        status = statuses[pool]
+        columns["status"][pool, size], columns["own_ends"][pool, size] = status.status, _ordinal(status.retirement_date)
 
 
-def _region_columns(pools: pd.DataFrame, world: World, request: AdviceRequest) -> dict[str, np.ndarray[Any, Any]]:
+def _region_columns(pools: Table, world: World, request: AdviceRequest) -> dict[str, np.ndarray[Any, Any]]:
     """Region facts of every size for every pool; pools at the same place share them."""
     places = list(_places(pools, request))
     blocks = {place: _region_block(*place, world, request) for place in dict.fromkeys(places)}
     number = {place: i for i, place in enumerate(blocks)}
     rows = [number[place] for place in places]
     names = next(iter(blocks.values()))
-    return {name: np.stack([block[name] for block in blocks.values()])[rows].reshape(-1) for name in names}
+    return {name: np.stack([block[name] for block in blocks.values()])[rows] for name in names}
 
 
-def _plain(column: pd.Series[Any]) -> np.ndarray[Any, Any]:
-    """The column as an array of numbers or of objects: text stays plain, which is the quickest to compare."""
-    return column.to_numpy(dtype=object) if column.dtype.kind not in "biuf" else column.to_numpy()
-
-
-def _places(pools: pd.DataFrame, request: AdviceRequest) -> Iterable[tuple[Any, str, str, str | None]]:
+def _places(pools: Table, request: AdviceRequest) -> Iterable[tuple[Any, str, str, str | None]]:
     """Region, system, allowed regions, and the size that keeps its region; a what-if lets that one go too."""
-    scopes = pools["scope"] if "scope" in pools else [request.target_region] * len(pools)
-    what_if = pools["variant"] != "base" if "variant" in pools else np.zeros(len(pools), dtype=bool)
-    keeps = pools["size"].astype(object).where(~what_if, None)
-    return zip(pools["region"], pools["os"], scopes, keeps, strict=True)
+    regions, systems, sizes = (pools.flat(name).tolist() for name in ("region", "os", "size"))
+    scopes, variants = (pools.flat(name).tolist() for name in ("scope", "variant"))
+    keeps = [size if variant == "base" else None for size, variant in zip(sizes, variants, strict=True)]
+    return zip(regions, systems, scopes, keeps, strict=True)
 
 
 def allowed_regions(region: str | None, scope: str, world: World) -> tuple[str | None, ...]:
@@ -347,13 +336,14 @@ def many_gpus(source: Size | None, target: Size, kind: str) -> bool:
     return kind == "training" and source is not None and min(source.gpus or 0, target.gpus or 0) >= 8
 
 
-def _speed_columns(pools: pd.DataFrame, world: World, request: AdviceRequest) -> dict[str, np.ndarray[Any, Any]]:
-    work = list(zip(pools["size"], pools["kind"], pools["shape"], pools["precision"], strict=True))
-    blocks = {key: world.speed_facts(*key, request) for key in dict.fromkeys(work)}
+def _speed_columns(pools: Table, world: World, request: AdviceRequest) -> dict[str, np.ndarray[Any, Any]]:
+    asked = ("size", "kind", "shape", "precision")
+    work = list(zip(*(pools.flat(name).tolist() for name in asked), strict=True))
+    blocks = {key: world.speed_facts(key[0], key[1], key[2], key[3], request) for key in dict.fromkeys(work)}
     place = {key: number for number, key in enumerate(blocks)}
-    stacked = np.stack(list(blocks.values()))[[place[key] for key in work]].reshape(-1, 7)
+    rows = [place[key] for key in work]
     names = ("speed_low", "speed", "speed_high", "speed_groups", "speed_kind_groups", "speed_chained", "speed_user")
-    return {name: stacked[:, column] for column, name in enumerate(names)}
+    return {name: np.stack([block[:, i] for block in blocks.values()])[rows] for i, name in enumerate(names)}
 
 
 def _speed_row(speedup: Speedup | None) -> tuple[float, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from advisor.engine.answer import Option, PoolAdvice
@@ -63,7 +63,7 @@ def chances(pool: PoolAdvice) -> Chances | None:
     )
 
 
-def _remark(first: Option, options: tuple[Option, ...]) -> Remark | None:
+def _remark(first: Option, options: Sequence[Option]) -> Remark | None:
     """What is to be said where another option is the cheapest in more cases, as these are shown."""
     other = max(options, key=lambda option: option.chance_first or 0.0)
     found, own = cases(other.chance_first or 0.0), cases(first.chance_first or 0.0)

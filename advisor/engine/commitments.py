@@ -14,7 +14,7 @@ from advisor.engine.commitment_mix import staircase
 from advisor.engine.commitment_plan import PlannedSize, Planner
 from advisor.engine.held import HeldCommitment
 from advisor.engine.held_use import HeldUse, paid_per_hour, share_out
-from advisor.engine.pools import make_pools, records
+from advisor.engine.pools import make_pools
 from advisor.engine.readers.reading import Reading
 from advisor.engine.request import AdviceRequest
 from advisor.engine.waiting import waiting_of
@@ -79,7 +79,7 @@ def held_lines(
     pools = make_pools(readings, world.catalogue, request)
     assume = request.assumptions(world.quotes.book.for_a_dollar())
     use = share_out(held, pools, world, request, assume["refund_cap"])
-    names = {row["id"]: row["name"] or row["size"] for row in records(pools)}
+    names = {row["id"]: row["name"] or row["size"] for row in pools}
     return tuple(_held_line(one, use, names, world, request) for one in held)
 
 

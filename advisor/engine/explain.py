@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any
 
@@ -12,9 +12,11 @@ import numpy as np
 from advisor.engine.answer import (
     BestRegion,
     Grades,
+    MicrosoftMove,
     Option,
     OptionInShort,
     PoolAdvice,
+    Question,
     Range,
     Reason,
     Rejected,
@@ -23,80 +25,78 @@ from advisor.engine.answer import (
 )
 from advisor.engine.break_even import break_even_speedup, lines_of
 from advisor.engine.candidates import World, many_gpus, speedup_of
+from advisor.engine.commitment_answer import PoolCommitments
 from advisor.engine.commitment_plan import Planner
 from advisor.engine.commitments import pool_commitments
 from advisor.engine.contrast.pools import PoolContrasts
 from advisor.engine.grades import grade_capacity, grade_data, grade_performance, grade_price
-from advisor.engine.later import Later
+from advisor.engine.later import Later, OneByOne
 from advisor.engine.microsoft import microsoft_moves
 from advisor.engine.money import COMPONENTS, VERDICTS, money_facts
-from advisor.engine.pools import records
-from advisor.engine.price_rows import price_rows
+from advisor.engine.price_rows import PriceModels
 from advisor.engine.questions import FirstChoices, open_questions
 from advisor.engine.ranges import Ranges, ranges
 from advisor.engine.request import AdviceRequest
 from advisor.engine.rulebook import REFUSING, RULES
-from advisor.engine.rules import judge, rejects
+from advisor.engine.rules import Judged, judge, rejects
 from advisor.engine.stages import Stages
 from advisor.engine.stranded import stranded_parts
 from advisor.engine.today import baseline_of, known, lifecycle_of, workload_of
 from advisor.engine.tornado import tornado
 from advisor.engine.variants import BASE
-from advisor.engine.words import Columns, Row, hit, unknown
+from advisor.engine.words import Row, hit, unknown
 
 
 def explain_pools(stages: Stages, world: World, request: AdviceRequest) -> tuple[tuple[PoolAdvice, ...], Ranges]:
     """The answer for every pool, in the order of the pools, and the ranges of the whole."""
     book = _Book(stages, world, request)
-    pools = tuple(book.pool(number, pool) for number, pool in enumerate(records(stages.pools)))
+    pools = tuple(book.pool(number, pool) for number, pool in enumerate(stages.pools))
     return pools, book.ranges
 
 
 class _Book:
-    """The tables of one advice with the look-ups that every pool needs."""
+    """The tables of one advice with the look-ups that every pool needs.
+
+    Every figure of every option is worked out here, for all pools at once; what says it in words waits until somebody
+    looks.
+    """
 
     def __init__(self, stages: Stages, world: World, request: AdviceRequest) -> None:
         self.stages, self.world, self.request = stages, world, request
         self.assume = request.assumptions(world.quotes.book.for_a_dollar())
-        self.cells = Columns(stages.candidates, stages.facts)
-        self.ranked = Columns(stages.ranked, stages.facts)
-        variant = stages.variants["variant"].to_numpy(dtype=object)
+        self.ranked = stages.ranked
+        variant = stages.variants.flat("variant")
         self.variant = variant
         self.base_of_pool = np.flatnonzero(variant == BASE)
         self.variants_of_pool = np.split(np.arange(len(variant)), self.base_of_pool[1:])
-        starts = np.searchsorted(stages.ranked["pool_index"].to_numpy(), np.arange(len(variant) + 1))
+        starts = np.searchsorted(stages.ranked.flat("pool_index"), np.arange(len(variant) + 1))
         self.ranked_of = list(pairwise(starts.tolist()))
         places = [range(*self.ranked_of[v]) for v in self.base_of_pool]
         self.ranges = ranges(stages.ranked, stages.pools, places, request, self.assume)
-        self.tornado = tornado(stages.ranked, stages.pools["hours_basis"].tolist(), places, request, self.assume)
-        shown = [i for v in self.base_of_pool for i in range(*self.ranked_of[v])[: request.top or None]]
-        rows = stages.ranked.iloc[shown]
-        self.prices = dict(zip(shown, price_rows(rows, world, request), strict=True))
-        owners = stages.variants["id"].to_numpy(dtype=object)[rows["pool_index"].to_numpy()].tolist()
-        parts = stranded_parts(rows, owners, stages.held, world, request, self.assume)
-        self.stranded = dict(zip(shown, parts, strict=True))
+        self.tornado = tornado(
+            stages.ranked, [pool["hours_basis"] for pool in stages.pools], places, request, self.assume
+        )
+        shown = [i for place in places for i in place[: request.top or None]]
+        rows = self.shown = stages.ranked.take(shown)
+        self.place_of = {row: place for place, row in enumerate(shown)}
+        self.prices = PriceModels(rows, world, request)
+        owners = stages.variants.flat("id")[rows.flat("pool_index")].tolist()
+        self.stranded = stranded_parts(rows, owners, stages.held, world, request, self.assume)
         self.planner = Planner(world, request, self.assume)
-        lines = lines_of(money_facts(rows), request.price_model, request.horizon_months, self.assume)
-        self.lines = dict(zip(shown, lines, strict=True))
+        self.lines = lines_of(money_facts(rows), request.price_model, request.horizon_months, self.assume)
         self.contrasts = PoolContrasts(stages, world, request, self.assume)
-        self.refusals = {rule.code: rejects(rule, stages.judged) for rule in REFUSING}
-        self.refusal_table = np.array(list(self.refusals.values())).T
-        told = judge(RULES, rows, facts=stages.facts)
-        self.place_told = {row: place for place, row in enumerate(rows["row"].tolist())}
-        self.hit_table = np.array([told.hits[rule.code] & (rule.severity != "blocker") for rule in RULES]).T
-        self.unknown_table = np.array([told.unknown[rule.code] for rule in RULES]).T
+        self.memory_matters = _memory_matters(stages, self.base_of_pool, [place[:1] for place in places])
 
     def first(self, variant: int) -> Row | None:
         """The first choice of a variant, None when nothing can be ranked."""
         start, end = self.ranked_of[variant]
-        return self.ranked.row(start) if end > start else None
+        return Row(self.ranked, start) if end > start else None
 
     def pool(self, number: int, pool: Mapping[Any, Any]) -> PoolAdvice:
         base = int(self.base_of_pool[number])
         start, end = self.ranked_of[base]
-        top = self.request.top or (end - start)
-        rows = [self.ranked.row(i) for i in range(start, end)]
-        options = tuple(self.option(row, pool, start + i) for i, row in enumerate(rows[:top]))
+        top = min(self.request.top or (end - start), end - start)
+        options = OneByOne(lambda place: self.option(Row(self.ranked, start + place), pool, start + place), top)
         vm_hours = pool["vms"] * pool["hours_per_vm_month"]
         gpus = known(pool["gpus_per_vm"])
         used = 1.0 if np.isnan(pool["utilisation"]) else pool["utilisation"]
@@ -117,33 +117,45 @@ class _Book:
             gpu_hours_per_month=None if gpus is None else vm_hours * gpus,
             demand_gpu_hours=demand,
             workload=workload_of(pool),
-            questions=open_questions(
-                pool,
-                options,
-                self.first_choices(number, base),
-                self.memory_matters(base),
-                self.world.quotes.book.currency,
-            ),
+            questions=Later(partial(self.questions, number, pool, options)),
             lifecycle=lifecycle_of(pool),
             baseline=baseline_of(pool, demand),
-            microsoft_move=microsoft_moves(pool, rows, partial(self.why_not, base), self.world, self.request),
+            microsoft_move=Later(partial(self.microsoft_moves, base, pool)),
             best_region=self.best_region(number, base),
             options=options,
-            more_options=tuple(
-                OptionInShort(
-                    rank=int(row["rank"]), size=row["target"], monthly_cost=row["monthly_cost"], tco_expected=row["tco"]
-                )
-                for row in rows[top:]
-            ),
+            more_options=Later(partial(self.in_short, start + top, end)),
             data_disks=known(pool["data_disks"]),
-            commitments=pool_commitments(pool, rows[0] if rows else None, self.stages.held, self.planner),
+            planned=Later(partial(self.planned, base, pool)),
             tornado=self.tornado.get(number, ()),
             chance_saves=self.ranges.chance_saves.get(number),
             contrasts=self.contrasts.later(number),
             rejected=Later(partial(self.rejected, base)),
         )
 
+    def questions(self, number: int, pool: Mapping[Any, Any], options: Sequence[Option]) -> tuple[Question, ...]:
+        """What is asked of a pool."""
+        choices = self.first_choices(number, int(self.base_of_pool[number]))
+        matters, currency = bool(self.memory_matters[number]), self.world.quotes.book.currency
+        return open_questions(pool, options, choices, matters, currency)
+
+    def microsoft_moves(self, base: int, pool: Mapping[Any, Any]) -> tuple[MicrosoftMove, ...]:
+        rows = [Row(self.ranked, i) for i in range(*self.ranked_of[base])]
+        return microsoft_moves(pool, rows, partial(self.why_not, base), self.world, self.request)
+
+    def in_short(self, start: int, end: int) -> tuple[OptionInShort, ...]:
+        """The options in some rows of the ranked table, in short."""
+        return tuple(
+            OptionInShort(
+                rank=int(row["rank"]), size=row["target"], monthly_cost=row["monthly_cost"], tco_expected=row["tco"]
+            )
+            for row in (Row(self.ranked, i) for i in range(start, end))
+        )
+
+    def planned(self, base: int, pool: Mapping[Any, Any]) -> tuple[PoolCommitments, ...]:
+        return (pool_commitments(pool, self.first(base), self.stages.held, self.planner),)
+
     def option(self, row: Row, pool: Mapping[Any, Any], place: int) -> Option:
+        """The option at `place` of the ranked table, `row`."""
         catalogue = self.world.catalogue
         source, target = catalogue.sizes.get(pool["size"]), catalogue.sizes[row["target"]]
         speed = speedup_of(
@@ -167,7 +179,7 @@ class _Book:
             price_model=self.request.price_model,
             strategies=row["strategies"],
             verdict=VERDICTS[int(row["verdict"])],
-            rules=Later(partial(self.reasons, int(row["row"]), row)),
+            rules=Later(partial(self.reasons, place, row)),
             speedup=Range(
                 low=speed.low,
                 expected=speed.expected,
@@ -185,7 +197,7 @@ class _Book:
             hourly_price=float(row["hourly_price"]),
             monthly_cost=float(row["monthly_cost"]),
             cost_per_work_unit=row.number("cost_per_work_unit"),
-            prices=self.prices[place],
+            prices=self.prices.of(self.place_of[place]),
             tco=Tco(
                 expected=float(row["tco"]),
                 p10=spread.p10 if spread else None,
@@ -208,35 +220,42 @@ class _Book:
                 capacity=grade_capacity(row),
             ),
             why=_why(row, pool, speed.expected),
-            stranded=self.stranded[place],
+            stranded=self.stranded[self.place_of[place]],
         )
 
     def break_even(self, row: Row, pool: Mapping[Any, Any], place: int) -> tuple[float | None, str]:
         if row["stay"]:
             return None, "it is the present size"
-        return break_even_speedup(row, self.lines[place], pool["reference_tco"], self.assume)
+        return break_even_speedup(row, self.lines[self.place_of[place]], pool["reference_tco"], self.assume)
 
-    def reasons(self, position: int, row: Row) -> tuple[Reason, ...]:
-        """Every rule hit and every unknown of one candidate that is given in full, in the order of the rule book."""
-        place = self.place_told[position]
-        told = np.flatnonzero(self.hit_table[place] | self.unknown_table[place])
-        return tuple(hit(RULES[i], row) if self.hit_table[place, i] else unknown(RULES[i], row) for i in told)
+    @cached_property
+    def told(self) -> Judged:
+        """All rules for the options that are given in full; the ranking needs only some rules, and those of all."""
+        return judge(RULES, self.shown)
+
+    def reasons(self, place: int, row: Row) -> tuple[Reason, ...]:
+        """Every rule hit and every unknown of one option that is given in full, in the order of the rule book."""
+        judged = self.told.entry(self.place_of[place])
+        found = []
+        for rule in RULES:
+            if rule.severity != "blocker" and judged.hits[rule.code].any():
+                found.append(hit(rule, row))
+            elif judged.unknown[rule.code].any():
+                found.append(unknown(rule, row))
+        return tuple(found)
 
     def rejected(self, base: int) -> tuple[Rejected, ...]:
         """Every size that is not ranked for a pool, in the order of names, with all its reasons."""
-        number = len(self.world.sizes)
-        block = slice(base * number, (base + 1) * number)
-        out = self.cells.arrays["rejected"][block] | np.isnan(self.cells.arrays["tco"][block])
-        return tuple(self.refusal(position) for position in (np.flatnonzero(out) + block.start).tolist())
+        c = self.stages.candidates
+        out = c["rejected"][base] | np.isnan(c["tco"][base])
+        return tuple(self.refusal(base * len(out) + size) for size in np.flatnonzero(out).tolist())
 
     def refusal(self, position: int) -> Rejected:
         """All reasons for which one candidate is not ranked."""
-        row = self.cells.row(position)
-        codes = [REFUSING[i] for i in np.flatnonzero(self.refusal_table[position])]
-        reasons = tuple(
-            hit(rule, row) if self.stages.judged.hits[rule.code][position] else unknown(rule, row) for rule in codes
-        )
-        flips = codes[0].flips.format_map(row) if len(codes) == 1 and codes[0].flips else None
+        row, judged = Row(self.stages.candidates, position), self.stages.judged.entry(position)
+        rules = [rule for rule in REFUSING if rejects(rule, judged).any()]
+        reasons = tuple(hit(rule, row) if judged.hits[rule.code].any() else unknown(rule, row) for rule in rules)
+        flips = rules[0].flips.format_map(row) if len(rules) == 1 and rules[0].flips else None
         return Rejected(size=row["target"], reasons=reasons or (_UNPRICED,), flips_if=flips)
 
     def why_not(self, base: int, size: str) -> str:
@@ -269,15 +288,20 @@ class _Book:
         others = [(self.variant[v], self.first(int(v))) for v in self.variants_of_pool[number] if v != base]
         return FirstChoices(base=self.first(base), others=others)
 
-    def memory_matters(self, base: int) -> bool:
-        """True when a size that is refused only for the assumed memory would beat the first choice."""
-        first = self.first(base)
-        number = len(self.world.sizes)
-        block = slice(base * number, (base + 1) * number)
-        count = self.refusal_table[block].sum(axis=1)
-        only = (count == 1) & self.refusals["gpu-memory-assumed"][block]
-        tco = self.cells.arrays["tco"][block]
-        return bool(np.any(only & ~np.isnan(tco) & (tco < (np.inf if first is None else first["tco"]))))
+
+def _memory_matters(stages: Stages, bases: Any, firsts: Sequence[range]) -> Any:
+    """For each pool, whether a size that is refused only for the assumed memory would beat the first choice.
+
+    `bases` are the rows of the pools in the grid, `firsts` the row of the first choice of each in the ranked table.
+    """
+    refused = {rule.code: rejects(rule, stages.judged) for rule in REFUSING}
+    count: Any = np.zeros((1, 1), dtype=np.int16)
+    for mask in refused.values():
+        count = count + mask
+    only = np.broadcast_to((count == 1) & refused["gpu-memory-assumed"], stages.candidates.shape)[bases]
+    tco = stages.ranked.flat("tco")
+    best = np.array([tco[place.start] if place else np.inf for place in firsts])
+    return (only & (stages.candidates["tco"][bases] < best[:, None])).any(axis=1)
 
 
 _UNPRICED = Reason(

@@ -1,18 +1,16 @@
-"""Facts that rules read and the candidates table does not repeat: one entry per pool, or one per size.
+"""Facts of machines and of platforms that only rules read: one entry per pool, or one per size, of the candidates.
 
 Names that begin with `from_` are those of the pool's present size. Yes and no that may be unknown are 1, 0 and NaN.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from advisor.engine.arrays import Array
+from advisor.engine.arrays import Array, Table
 from advisor.engine.fact_kinds import version_number
 from advisor.engine.vm_facts import PoolFacts, VmFacts
 
@@ -26,46 +24,17 @@ _TEXTS = ("zone", "image", "driver", "cuda", "pytorch", "tensorflow", "security_
 _NO_CONVERSION = ("windows-server 2016", "debian", "azure-linux")
 
 
-@dataclass(frozen=True, kw_only=True)
-class FactGrid(Mapping[str, Array]):
-    """The facts by name; `of_pool` has an entry per variant of a pool, `of_size` one per size of the world."""
-
-    of_pool: Mapping[str, Array] = field(default_factory=dict)
-    of_size: Mapping[str, Array] = field(default_factory=dict)
-
-    def __getitem__(self, name: str) -> Array:
-        """The facts as one column or one row of the grid of pools and sizes."""
-        if name in self.of_pool:
-            return self.of_pool[name][:, None]
-        return self.of_size[name][None, :]
-
-    def at(self, name: str, pool: Any, size: Any) -> Any:
-        """The fact for one pool and size, or for many of both."""
-        return self.of_pool[name][pool] if name in self.of_pool else self.of_size[name][size]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.of_pool or name in self.of_size
-
-    def __iter__(self) -> Iterator[str]:
-        yield from (*self.of_pool, *self.of_size)
-
-    def __len__(self) -> int:
-        return len(self.of_pool) + len(self.of_size)
-
-
-NO_FACTS = FactGrid()
-
-
-def fact_grid(variants: pd.DataFrame, sizes: Mapping[str, Array], index: Mapping[str, int]) -> FactGrid:
-    """The facts of every variant of a pool, of its present size, and of every size."""
-    own = np.array([index.get(size, -1) for size in variants["size"]])
-    of_pool = machine_columns(variants["machine"].tolist())
+def fact_columns(variants: Table, sizes: Mapping[str, Array], index: Mapping[str, int]) -> dict[str, Array]:
+    """The facts of every variant of a pool, of its present size, and of every size, as columns of their grid."""
+    own = np.array([index.get(size, -1) for size in variants.flat("size").tolist()])
+    of_pool = machine_columns(variants.flat("machine").tolist())
     for name, values in sizes.items():
         unknown = np.nan if values.dtype == float else None
         of_pool[f"from_{name}"] = np.append(values, np.array([unknown], dtype=values.dtype))[own]
-    of_pool["service"] = variants["service"].to_numpy(dtype=object)
-    of_pool["reserved"] = np.isin(variants["price_model"].to_numpy(dtype=object), ("ri_1y", "ri_3y"))
-    return FactGrid(of_pool=of_pool, of_size=sizes)
+    of_pool["service"] = variants.flat("service")
+    of_pool["reserved"] = np.isin(variants.flat("price_model"), ("ri_1y", "ri_3y"))
+    columns = {name: values[:, None] for name, values in of_pool.items()}
+    return columns | {name: values[None, :] for name, values in sizes.items()}
 
 
 def machine_columns(machines: list[PoolFacts]) -> dict[str, Array]:

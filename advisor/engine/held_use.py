@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from advisor.engine.candidates import World, os_of
 from advisor.engine.held import HeldCommitment
 from advisor.engine.held_rules import may_be_exchanged
 from advisor.engine.ledger import status_at
-from advisor.engine.pools import HOURS_PER_MONTH, records
+from advisor.engine.pools import HOURS_PER_MONTH, Pool
 from advisor.engine.prices import PriceModel
 from advisor.engine.quotes import Quotes
 from advisor.engine.request import AdviceRequest
@@ -62,7 +61,7 @@ class HeldUse:
 
 
 def share_out(
-    held: Iterable[HeldCommitment], pools: pd.DataFrame, world: World, request: AdviceRequest, refund_cap: float
+    held: Iterable[HeldCommitment], pools: Sequence[Pool], world: World, request: AdviceRequest, refund_cap: float
 ) -> HeldUse:
     """Share what is held on the day over all pools of the fleet.
 
@@ -78,9 +77,9 @@ def share_out(
     """
     on_hand = (h for h in held if h.holds_on(request.as_of))
     orders = sorted(on_hand, key=lambda h: (h.kind != "reservation", h.ends, h.order))
-    if not orders or pools.empty:
+    if not orders or not pools:
         return HeldUse(shares={}, refunds={})
-    rows = [row for row in records(pools) if row["price_model"] != "spot"]
+    rows = [row for row in pools if row["price_model"] != "spot"]
     shares: dict[str, list[Share]] = {}
     unused = []
     uncovered = {row["id"]: float(row["vms"]) for row in rows}
@@ -94,7 +93,7 @@ def share_out(
             what = "no machine of this size and region" if one.kind == "reservation" else "no cost of machines"
             unused.append(Unused(held=one, units=left, why=f"{what} is left in the fleet"))
     refunds, cap = {}, refund_cap
-    for row in records(pools):
+    for row in pools:
         worth = sum(s.remaining for s in shares.get(row["id"], ()) if s.held.kind == "reservation")
         refunds[row["id"]] = min(cap, worth) if worth > 0 else 0.0
         cap -= refunds[row["id"]]

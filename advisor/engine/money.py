@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from advisor.engine.arrays import Table
 from advisor.engine.pools import HOURS_PER_MONTH
 from advisor.engine.prices import COMMITMENTS
 
@@ -105,9 +105,9 @@ MONEY_FACTS = {
 }
 
 
-def money_facts(c: pd.DataFrame) -> dict[str, Numbers]:
-    """What `ownership` reads of the candidates `c`, as arrays with one entry per row."""
-    return {name: c[name].to_numpy(dtype=kind) for name, kind in MONEY_FACTS.items()}
+def money_facts(c: Table) -> dict[str, Numbers]:
+    """What `ownership` reads of the candidates `c`, as arrays that spread over the table."""
+    return {name: np.asarray(c[name], dtype=kind) for name, kind in MONEY_FACTS.items()}
 
 
 def ownership(
@@ -162,23 +162,22 @@ def total(components: Mapping[str, Any]) -> Any:
     return sum((components[name] for name in COMPONENTS[1:]), start=components[COMPONENTS[0]])
 
 
-def add_money(options: pd.DataFrame, model: str, months: int, assume: Mapping[str, float]) -> pd.DataFrame:
+def add_money(options: Table, model: str, months: int, assume: Mapping[str, float]) -> Table:
     """Add hourly_price, monthly_cost, cost_per_work_unit, the components of cost of ownership, and tco.
 
     All in the book's currency, NaN where a price, a licence or the number of VMs is unknown. monthly_cost is what the
     machines cost: compute and Windows. The components add up to tco.
     """
     c, f = options, money_facts(options)
-    n, hours = c["n"].to_numpy(dtype=float), c["hours"].to_numpy(dtype=float)
+    n, hours = c["n"], c["hours"]
     parts = ownership(f, n, hours, model, months, assume)
     monthly = f["hourly_compute"] * paid_hours(model, n, hours) + f["hourly_licence"] * hours
     with np.errstate(divide="ignore", invalid="ignore"):
-        demand = c["demand"].to_numpy(dtype=float)
-        unit = np.where(demand > 0, monthly / demand, np.nan)
-    return c.assign(
-        hourly_price=c["hourly_compute"] + c["hourly_licence"],
+        unit = np.where(c["demand"] > 0, monthly / c["demand"], np.nan)
+    return c.with_columns(
+        hourly_price=f["hourly_compute"] + f["hourly_licence"],
         monthly_cost=monthly,
         cost_per_work_unit=unit,
-        **{f"tco_{name}": np.broadcast_to(part, monthly.shape) for name, part in parts.items()},
-        tco=total(parts),
+        **{f"tco_{name}": part for name, part in parts.items()},
+        tco=np.broadcast_to(total(parts), c.shape),
     )

@@ -38,8 +38,11 @@ _KEYS = ["size", "region", "os", "price_model", "pool", "currency", "service", *
 _RULE_COLUMNS = ("name", "resource_group", "tags")
 
 
-def make_pools(readings: Sequence[Reading], catalogue: Catalogue, request: AdviceRequest) -> pd.DataFrame:
-    """One row per pool with columns.POOLS, in the order of size, region and name.
+Pool = dict[str, Any]  # one row of columns.POOLS, later with columns.BASELINE
+
+
+def make_pools(readings: Sequence[Reading], catalogue: Catalogue, request: AdviceRequest) -> list[Pool]:
+    """One record per pool with columns.POOLS, in the order of size, region and name.
 
     Hours: W = sum of hours x 730 / hours of the period / VMs for usage files, hours per VM as written for lists;
     without hours a running VM counts 730 and a deallocated one 0. Machines of a size that is retired count 730 as
@@ -48,27 +51,11 @@ def make_pools(readings: Sequence[Reading], catalogue: Catalogue, request: Advic
     """
     fleet = _fleet(readings, request)
     if fleet.empty:
-        return pd.DataFrame()
+        return []
     groups = _collapse(fleet, request.rules)
     _name_apart(groups)
-    table = table_of([_pool(group, catalogue, request) for group in groups])
-    return table.sort_values(["size", "region", "name", "id"], na_position="last").reset_index(drop=True)
-
-
-def table_of(rows: Sequence[Mapping[Any, Any]]) -> pd.DataFrame:
-    """Rows as a table in which text stays plain and a missing text stays None: pandas would make it NaN."""
-    columns = {}
-    for name in rows[0]:
-        values = [row[name] for row in rows]
-        text = any(value is None or isinstance(value, str) for value in values)
-        columns[name] = pd.Series(values, dtype=object) if text else pd.Series(values)
-    return pd.DataFrame(columns)
-
-
-def records(table: pd.DataFrame) -> list[dict[Any, Any]]:
-    """The rows of a table as dictionaries of plain values."""
-    columns = [table[name].tolist() for name in table.columns]
-    return [dict(zip(table.columns, row, strict=True)) for row in zip(*columns, strict=True)]
+    pools = [_pool(group, catalogue, request) for group in groups]
+    return sorted(pools, key=lambda p: (p["size"], p["region"] is None, p["region"] or "", p["name"], p["id"]))
 
 
 def _fleet(readings: Sequence[Reading], request: AdviceRequest) -> pd.DataFrame:
@@ -180,7 +167,7 @@ def _merge(merged: dict[tuple[Any, ...], dict[str, Any]], record: dict[str, Any]
         pool["facts"][facts] = pool["facts"].get(facts, 0.0) + vms
 
 
-def _pool(group: Mapping[str, Any], catalogue: Catalogue, request: AdviceRequest) -> dict[str, Any]:
+def _pool(group: Mapping[str, Any], catalogue: Catalogue, request: AdviceRequest) -> Pool:
     """One pool with its hours and its complete profile."""
     size = catalogue.sizes.get(group["size"])
     service: Any = group["service"] or "vm"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from advisor.engine.answer import PriceRow
+from advisor.engine.arrays import Table
 from advisor.engine.candidates import World, os_of, outlived
 from advisor.engine.money import money_facts, ownership, paid_hours, total
 from advisor.engine.prices import PriceModel
@@ -16,88 +17,101 @@ from advisor.engine.quotes import Quote
 from advisor.engine.request import AdviceRequest
 from advisor.engine.words import day_of
 
-_ASKED = ("target", "region", "os", "ends", "interruptible", "licence_free", "n", "hours")
+_Numbers = np.ndarray[Any, Any]
+_ASKED = ("target", "region", "os", "interruptible")
 
 
-def price_rows(options: pd.DataFrame, world: World, request: AdviceRequest) -> list[tuple[PriceRow, ...]]:
-    """For each row of `options`, a PriceRow per model that is offered and known, in the order of Quotes.models.
+class PriceModels:
+    """What each of `options` costs under each price model that is offered and known; a row is made when asked for.
 
     Every model has its own cost of ownership, by the same formulas as the ranking's. Spot has a range, and the chance
     that a job of spot_job_hours is not taken back: (1 - rate an hour) ** hours, at the two assumed rates.
     """
-    columns = {name: options[name].tolist() for name in _ASKED}
-    found: list[list[PriceRow]] = [[] for _ in range(len(options))]
-    facts = money_facts(options)
-    for model in world.quotes.models(interruptible=True):
-        quotes = [_quote(model, values, world, request) for values in zip(*columns.values(), strict=True)]
-        places = [place for place, quote in enumerate(quotes) if quote is not None]
-        if places:
-            some = {name: values[places] for name, values in facts.items()}
-            known = [quote for quote in quotes if quote is not None]
-            counts = np.array(columns["n"], dtype=float)[places], np.array(columns["hours"], dtype=float)[places]
-            free = np.array(columns["licence_free"], dtype=bool)[places]
-            for place, row in zip(places, _of_model(known, some, counts, free, world, request), strict=True):
-                found[place].append(row)
-    return [tuple(rows) for rows in found]
+
+    def __init__(self, options: Table, world: World, request: AdviceRequest) -> None:
+        self.world, self.request = world, request
+        self.assume = request.assumptions(world.quotes.book.for_a_dollar())
+        self.facts = {name: values[:, 0] for name, values in money_facts(options).items()}
+        self.n, self.hours = options.flat("n"), options.flat("hours")
+        self.free = options.flat("licence_free")
+        asked = [options.flat(name).tolist() for name in _ASKED]
+        ends = [None if day != day else day for day in options.flat("ends").tolist()]  # noqa: PLR0124 (NaN: no end)
+        keys = list(zip(*asked, ends, strict=True))
+        places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+        number = np.array([places[key] for key in keys], dtype=int)
+        self.models = [
+            model
+            for name in world.quotes.models(interruptible=True)
+            if (model := self._priced(name, [_quote(name, key, world, request) for key in places], number)) is not None
+        ]
+
+    def of(self, option: int) -> tuple[PriceRow, ...]:
+        """A PriceRow per model, in the order of Quotes.models."""
+        return tuple(model.row(option) for model in self.models if model.quotes[option] is not None)
+
+    def _priced(self, model: PriceModel, offered: list[Quote | None], number: _Numbers) -> _Model | None:
+        """One model for all options; None where no option has it."""
+        if not any(offered):
+            return None
+        compute, licence, highest = (
+            np.array([np.nan if quote is None else _number(getattr(quote, name)) for quote in offered])[number]
+            for name in ("compute", "licence", "highest")
+        )
+        licence = np.where(self.free, 0.0, licence)
+        finish = None
+        if model == "spot":
+            low, high = sorted((self.assume["spot_eviction_low"], self.assume["spot_eviction_high"]))
+            finish = (1 - high) ** self.assume["spot_job_hours"], (1 - low) ** self.assume["spot_job_hours"]
+        figures = (*self._cost(model, compute, licence), *self._cost(model, highest, licence))
+        return _Model([offered[i] for i in number.tolist()], np.array(figures).T, finish)
+
+    def _cost(self, model: PriceModel, compute: _Numbers, licence: _Numbers) -> tuple[_Numbers, _Numbers, _Numbers]:
+        """Hourly price, monthly cost and cost of ownership of every option."""
+        if np.isnan(compute).all():
+            return compute, compute, compute
+        priced = self.facts | {"hourly_compute": compute, "hourly_licence": licence}
+        parts = ownership(priced, self.n, self.hours, model, self.request.horizon_months, self.assume)
+        monthly = compute * paid_hours(model, self.n, self.hours) + licence * self.hours
+        return compute + licence, monthly, total(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """One price model: the quote of each option, its figures as PriceRow names them, the chance to finish on spot."""
+
+    quotes: list[Quote | None]
+    figures: _Numbers  # hourly, monthly, cost of ownership, and the same at the highest price
+    finish: tuple[float, float] | None
+
+    def row(self, option: int) -> PriceRow:
+        quote = self.quotes[option]
+        if quote is None:
+            raise LookupError(f"option {option} is not offered under this price model")
+        hourly, monthly, tco, *highest = (None if np.isnan(value) else value for value in self.figures[option].tolist())
+        return PriceRow(
+            price_model=quote.price_model,
+            hourly_price=hourly,
+            monthly_cost=monthly,
+            tco=tco,
+            as_of=quote.as_of,
+            estimated=quote.estimated,
+            source=quote.source,
+            note=quote.note,
+            hourly_price_high=highest[0],
+            monthly_cost_high=highest[1],
+            tco_high=highest[2],
+            chance_to_finish=self.finish,
+        )
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else value
 
 
 def _quote(model: PriceModel, values: Sequence[Any], world: World, request: AdviceRequest) -> Quote | None:
-    target, region, os, ends, interruptible, *_ = values
+    target, region, os, interruptible, ends = values
     if region is None or (model == "spot" and not interruptible):
         return None
     if not outlived(model, request.as_of, day_of(ends)):
         return None
     return world.quotes.quote(target, region, os_of(os), model, request.as_of)
-
-
-def _of_model(
-    quotes: list[Quote],
-    facts: dict[str, np.ndarray[Any, Any]],
-    counts: tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]],
-    free: np.ndarray[Any, Any],
-    world: World,
-    request: AdviceRequest,
-) -> list[PriceRow]:
-    """The rows of one model, in the order of its quotes."""
-    (n, hours), model = counts, quotes[0].price_model
-    assume = request.assumptions(world.quotes.book.for_a_dollar())
-    licence = np.where(free, 0.0, [np.nan if quote.licence is None else quote.licence for quote in quotes])
-
-    def cost(compute: np.ndarray[Any, Any]) -> tuple[Any, Any]:
-        priced = facts | {"hourly_compute": compute, "hourly_licence": licence}
-        tco = total(ownership(priced, n, hours, model, request.horizon_months, assume))
-        return compute * paid_hours(model, n, hours) + licence * hours, tco
-
-    compute = np.array([quote.compute for quote in quotes])
-    monthly, tco = cost(compute)
-    highest = np.array([np.nan if quote.highest is None else quote.highest for quote in quotes])
-    monthly_high, tco_high = cost(highest)
-    finish = None
-    if model == "spot":
-        low, high = sorted((assume["spot_eviction_low"], assume["spot_eviction_high"]))
-        finish = (1 - high) ** assume["spot_job_hours"], (1 - low) ** assume["spot_job_hours"]
-    figures = (compute + licence, monthly, tco, highest + licence, monthly_high, tco_high)
-    return [
-        PriceRow(
-            price_model=quote.price_model,
-            hourly_price=hourly,
-            monthly_cost=month,
-            tco=whole,
-            as_of=quote.as_of,
-            estimated=quote.estimated,
-            source=quote.source,
-            note=quote.note,
-            hourly_price_high=hourly_high,
-            monthly_cost_high=month_high,
-            tco_high=whole_high,
-            chance_to_finish=finish,
-        )
-        for quote, hourly, month, whole, hourly_high, month_high, whole_high in zip(
-            quotes, *map(_known, figures), strict=True
-        )
-    ]
-
-
-def _known(values: np.ndarray[Any, Any]) -> list[float | None]:
-    """The numbers, None where one is unknown."""
-    return [None if unknown else value for value, unknown in zip(values.tolist(), np.isnan(values), strict=True)]

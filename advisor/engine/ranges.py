@@ -1,6 +1,6 @@
 """Ranges: how far the cost of ownership may be off, and how sure the first choice is (design 4.6, docs/adr/0011).
 
-The formulas are those of the answer, `size_up` and `ownership`, with an axis of draws.
+The formulas are those of the answer: `size_up` with an axis of draws, and the lines of `ownership`.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from advisor.engine.answer import Spread
+from advisor.engine.arrays import Table
 from advisor.engine.candidates import speed_kind
 from advisor.engine.draws import BETWEEN_ENDS, DRAWS, draw, spread
-from advisor.engine.money import money_facts, ownership, total
-from advisor.engine.pools import HOURS_PER_MONTH, records
+from advisor.engine.money import money_facts
+from advisor.engine.money_lines import cost_lines
+from advisor.engine.pools import HOURS_PER_MONTH, Pool
 from advisor.engine.prices import COMMITMENTS
 from advisor.engine.request import AdviceRequest
 from advisor.engine.sizing import size_up, work_facts
@@ -32,10 +33,6 @@ _BLOCK = 48
 _PLACES = (DRAWS // 10 - 1, DRAWS // 2 - 1, DRAWS * 9 // 10 - 1)
 
 
-#: What of a pool the draws look at.
-_OF_POOL = ("id", "hours_basis", "pattern", "hours_per_vm_month", "retired", "reference_parts", "reference_tco")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranges:
     """What the draws say; keyed by the row of the ranked table, and by the place of the pool."""
@@ -47,23 +44,27 @@ class Ranges:
     saving: Spread | None = None  # of today's cost less that
 
 
+#: What says which draws belong to an option.
+_TEXT = ("kind", "shape", "precision", "gpu", "share", "from_gpu", "from_share")
+
+
 class _Shown:
     """The first options of all pools as arrays with an axis of 1 for the draws, each made once."""
 
-    def __init__(self, rows: pd.DataFrame, request: AdviceRequest, assume: Mapping[str, float]) -> None:
+    def __init__(self, rows: Table, request: AdviceRequest, assume: Mapping[str, float]) -> None:
         self.request, self.assume = request, assume
-        self.work = {name: values[:, None] for name, values in work_facts(rows, assume).items()}
-        self.money = {name: values[:, None] for name, values in money_facts(rows).items()}
-        low, high = (rows[name].to_numpy(dtype=float) for name in ("speed_low", "speed_high"))
-        self.sigma = np.log(high / low)[:, None] / BETWEEN_ENDS
-        kinds = [speed_kind(*work) for work in zip(rows["kind"], rows["shape"], rows["precision"], strict=True)]
-        self.gpus = list(zip(rows["gpu"], rows["share"], strict=True))
-        own = list(zip(rows["from_gpu"], rows["from_share"], strict=True))
+        self.work = work_facts(rows, assume)
+        self.costs = cost_lines(money_facts(rows), request.price_model, request.horizon_months, assume)
+        self.sigma = np.log(rows["speed_high"] / rows["speed_low"]) / BETWEEN_ENDS
+        text = {name: rows.flat(name).tolist() for name in _TEXT}
+        kinds = [speed_kind(*work) for work in zip(text["kind"], text["shape"], text["precision"], strict=True)]
+        self.gpus = list(zip(text["gpu"], text["share"], strict=True))
+        own = list(zip(text["from_gpu"], text["from_share"], strict=True))
         self.errors = [
             (_speed(k, gpu), _speed(k, source)) for k, gpu, source in zip(kinds, self.gpus, own, strict=True)
         ]
-        self.from_gpu = rows["from_gpu"].tolist()
-        self.expected, self.short_lived = rows["tco"].tolist(), rows["short_lived"].tolist()
+        self.from_gpu = text["from_gpu"]
+        self.expected, self.short_lived = rows.flat("tco").tolist(), rows.flat("short_lived").tolist()
         self.prices: dict[str, Numbers] = {}
         self.labour = np.exp(spread(assume["range_labour"]) * draw("labour"))
 
@@ -74,7 +75,7 @@ class _Shown:
             self.prices[name] = np.exp(spread(self.assume["range_price"]) * draw("price", name))
         return self.prices[name]
 
-    def outcome(self, rows: slice, hours: Sequence[Numbers]) -> Numbers:
+    def outcome(self, rows: slice, hours: Numbers) -> Numbers:
         """Cost of ownership of some rows in every world; `hours` are the factors of each row.
 
         One draw per GPU and kind of work, the source's shared by all options; one per GPU for prices, one for labour.
@@ -83,16 +84,8 @@ class _Shown:
         work = {name: values[rows] for name, values in self.work.items()}
         fixed = self.request.price_model in COMMITMENTS
         price = 1.0 if fixed else np.array([self.price(gpu) for gpu, _ in self.gpus[rows]])
-        return evaluate(
-            work,
-            {name: values[rows] for name, values in self.money.items()},
-            self.request,
-            self.assume,
-            speed=work["speed"] * np.exp(self.sigma[rows] * errors),
-            hours=np.array(hours),
-            price=price,
-            labour=self.labour[None, :],
-        )
+        sized = size_up(work, self.assume, speed=work["speed"] * np.exp(self.sigma[rows] * errors), busier=hours)
+        return np.asarray(self.costs.take(rows).at(sized["n"], sized["hours"], price, self.labour[None, :]))
 
     def chances(self, rows: slice, outcome: Numbers) -> list[float]:
         """The share of worlds in which each option of a pool is the cheapest.
@@ -128,8 +121,8 @@ def _speed(kind: str, gpu: tuple[str | None, float]) -> Numbers:
 
 
 def ranges(
-    ranked: pd.DataFrame,
-    pools: pd.DataFrame,
+    ranked: Table,
+    pools: Sequence[Pool],
     places: Sequence[range],
     request: AdviceRequest,
     assume: Mapping[str, float],
@@ -142,15 +135,14 @@ def ranges(
     rows = [row for place in firsts for row in place]
     if not rows:
         return Ranges()
-    shown = _Shown(ranked.iloc[rows], request, assume)
+    shown = _Shown(ranked.take(rows), request, assume)
     tco: dict[int, Spread] = {}
     chance: dict[int, float] = {}
     saves: dict[int, float] = {}
     after, today = np.zeros(DRAWS), np.zeros(DRAWS)
-    facts = records(pools[list(_OF_POOL)])
     for block, start in _blocks(firsts):
-        hours = {i: _hours(facts[i], assume) for i in block}
-        per_row = [hours[i] for i in block for _ in firsts[i]]
+        hours = {i: _hours(pools[i], assume) for i in block}
+        per_row = np.array([hours[i] for i in block for _ in firsts[i]])
         outcome = shown.outcome(slice(start, start + len(per_row)), per_row)
         quantiles = np.partition(outcome, _PLACES, axis=1)[:, _PLACES].tolist()
         names = rows[start : start + len(per_row)]
@@ -159,8 +151,8 @@ def ranges(
             first, number = rows.index(firsts[i].start, start), len(firsts[i])
             part = outcome[first - start : first - start + number]
             chance |= dict(zip(firsts[i], shown.chances(slice(first, first + number), part), strict=True))
-            if np.isfinite(facts[i]["reference_tco"]):
-                reference = shown.reference(facts[i], first, hours[i])
+            if np.isfinite(pools[i]["reference_tco"]):
+                reference = shown.reference(pools[i], first, hours[i])
                 saves[i] = float(np.mean(reference - part[0] > CENT))
                 after, today = after + part[0], today + reference
     return Ranges(
@@ -196,24 +188,3 @@ def _spread(values: Numbers) -> Spread:
 def _hours(pool: Mapping[Any, Any], assume: Mapping[str, float]) -> Numbers:
     share = assume["range_hours_assumed" if pool["hours_basis"] == "assumed" else "range_hours"]
     return np.exp(spread(share) * draw("hours", pool["id"]))
-
-
-def evaluate(
-    work: Mapping[str, Numbers],
-    money: Mapping[str, Numbers],
-    request: AdviceRequest,
-    assume: Mapping[str, Any],
-    *,
-    speed: Numbers,
-    hours: Numbers,
-    price: Any,
-    labour: Numbers,
-) -> Numbers:
-    """Cost of ownership of every row in every world: `speed` as drawn, the others as factors.
-
-    `work` and `money` are `work_facts` and `money_facts` with an axis of 1 for the worlds.
-    """
-    sized = size_up(work, assume, speed=speed, busier=hours)
-    model, months = request.price_model, request.horizon_months
-    parts = ownership(money, sized["n"], sized["hours"], model, months, assume, price=price, labour=labour)
-    return np.asarray(total(parts))

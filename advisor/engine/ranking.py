@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 import numpy as np
-import pandas as pd
 
+from advisor.engine.arrays import Table
 from advisor.engine.request import Strategy
 
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
@@ -25,8 +25,8 @@ KEYS: Mapping[Strategy, tuple[str, ...]] = {
 _READ = ("tco", "n", "vms", "hourly_price", "verdict", "replaces", "ends", "release_year")
 
 
-def strategy_keys(options: pd.DataFrame | Mapping[str, Any], strategy: str) -> list[Numbers]:
-    """Sort keys of a strategy as KEYS names them; smaller is better. `options` is a table, or its columns."""
+def strategy_keys(options: Mapping[str, Any], strategy: str) -> list[Numbers]:
+    """Sort keys of a strategy as KEYS names them; smaller is better. `options` are the columns they read."""
     c = {name: np.asarray(options[name], dtype=float) for name in _READ}
     tco = np.round(c["tco"], 6)
     lives = np.where(np.isnan(c["ends"]), -np.inf, -c["ends"])
@@ -41,40 +41,44 @@ def strategy_keys(options: pd.DataFrame | Mapping[str, Any], strategy: str) -> l
     return keys[strategy]
 
 
-def order(options: pd.DataFrame, strategy: str) -> Numbers:
+def order(options: Table, strategy: str) -> Numbers:
     """Row positions in the order of the ranking, pool by pool.
 
     A stay that retires inside the horizon comes after everything that outlives it. Ties: fewer GPUs bought, then the
     smaller VM, then the name.
     """
     keys = [
-        options["pool_index"].to_numpy(),
-        options["short_lived"].to_numpy(dtype=bool),
-        *strategy_keys(options, strategy),
-        options["gpus_bought"].to_numpy(dtype=float),
-        options["vcpus"].to_numpy(dtype=float),
-        options["target_index"].to_numpy(),
+        options.flat("pool_index"),
+        options.flat("short_lived"),
+        *strategy_keys({name: options.flat(name) for name in _READ}, strategy),
+        options.flat("gpus_bought"),
+        options.flat("vcpus"),
+        options.flat("target_index"),
     ]
     return np.lexsort(tuple(reversed(keys)))
 
 
-def add_rank(options: pd.DataFrame, strategy: str) -> pd.DataFrame:
+def add_rank(options: Table, strategy: str) -> Table:
     """The rankable rows in order, with rank (1 is best) and the strategies in which a row is its pool's best.
 
     A pool of which no size needs as many VMs as today has no best of the same count.
     """
-    ordered = options.take(order(options, strategy)).reset_index(drop=True)
-    pools = ordered["pool_index"].to_numpy()
+    ordered = options.take(order(options, strategy))
+    pools = ordered.flat("pool_index")
     starts = _starts(pools)
-    same = (ordered["n"] == ordered["vms"]).to_numpy()
-    chosen: list[list[str]] = [[] for _ in range(len(ordered))]
+    same = ordered.flat("n") == ordered.flat("vms")
+    chosen: dict[int, list[str]] = {}
     for name in STRATEGIES:
         positions = order(ordered, name)
-        for first in positions[_starts(pools[positions])]:
+        for first in positions[_starts(pools[positions])].tolist():
             if name != "same_count" or same[first]:
-                chosen[first].append(name)
+                chosen.setdefault(first, []).append(name)
+    strategies = np.empty(len(ordered), dtype=object)
+    strategies.fill(())
+    for first, names in chosen.items():
+        strategies[first] = tuple(names)
     rank = np.arange(len(ordered)) - np.repeat(starts, np.diff([*starts, len(ordered)])) + 1
-    return ordered.assign(rank=rank, strategies=pd.Series([tuple(names) for names in chosen], dtype=object))
+    return ordered.with_columns(rank=rank, strategies=strategies)
 
 
 def _starts(pools: Numbers) -> Numbers:

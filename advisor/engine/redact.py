@@ -74,7 +74,7 @@ def _without_sheet(pool: PoolAdvice) -> PoolAdvice:
         plan = pool.commitments.plan
         rows = (replace(row, source=SHEET_SOURCE) if _is_own(row.source) else row for row in plan.machines)
         plan = replace(plan, machines=tuple(rows))
-        pool = replace(pool, commitments=replace(pool.commitments, plan=plan))
+        pool = replace(pool, planned=(replace(pool.commitments, plan=plan),))
     if not any(_is_own(row.source) for option in pool.options for row in option.prices):
         return pool
     return replace(pool, options=tuple(map(_option_without_sheet, pool.options)))

@@ -6,30 +6,28 @@ for ranking, stands among the option's rules as unknown and asks its question.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from advisor.engine.arrays import Arrays
-from advisor.engine.columns import OF_POOL, OF_SIZE
-from advisor.engine.fact_grid import NO_FACTS, FactGrid
+from advisor.engine.arrays import Table
 
 Severity = Literal["blocker", "step", "warning", "note", "unknown"]
 Mask = np.ndarray[Any, Any]
-Facts = Mapping[str, Mask]
+Facts = Table  # as rules see it: columns by name, each spread over the table
 STAY, RESIZE, REDEPLOY, REBUILD, PORT = range(5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One rule. `hits` and `applies` take the columns as arrays and answer one bool per row; texts are filled from it.
+    """One rule. `hits` and `applies` take the columns and answer truths that spread over the table.
 
-    `effort` is the least verdict that a hit asks for (0 stay to 4 port). `needed` says that a size cannot be ranked
-    while a fact the rule reads is unknown. `flips` says what would change a refusal, `question` what would settle an
-    unknown.
+    Texts are filled from a row. `effort` is the least verdict that a hit asks for (0 stay to 4 port). `needed` says
+    that a size cannot be ranked while a fact the rule reads is unknown. `flips` says what would change a refusal,
+    `question` what would settle an unknown.
     """
 
     code: str
@@ -54,66 +52,55 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """Where each rule hits and where its facts are unknown, one bool per candidate."""
+    """Where each rule hits and where its facts are unknown: truths that spread over the table of `shape`."""
 
     hits: Mapping[str, Mask]
     unknown: Mapping[str, Mask]
+    shape: tuple[int, int]
+
+    def row(self, number: int) -> Judged:
+        """The same of one row of the table: in a grid, of one pool."""
+        hits, unknown = (
+            {code: mask[number if len(mask) > 1 else 0][None, :] for code, mask in masks.items()}
+            for masks in (self.hits, self.unknown)
+        )
+        return Judged(hits=hits, unknown=unknown, shape=(1, self.shape[1]))
+
+    def entry(self, position: int) -> Judged:
+        """The same of one entry."""
+        row, column = divmod(position, self.shape[1])
+        hits, unknown = (
+            {code: mask[:, column if mask.shape[1] > 1 else 0][:, None] for code, mask in masks.items()}
+            for masks in (self.hits, self.unknown)
+        )
+        return Judged(hits=hits, unknown=unknown, shape=(self.shape[0], 1)).row(row)
 
 
 def is_known(column: np.ndarray[Any, Any]) -> Mask:
     """False where a fact is unknown: NaN or None."""
-    return np.asarray(pd.notna(column), dtype=bool)
+    if column.dtype.kind == "f":
+        return np.asarray(~np.isnan(column))
+    return np.asarray(pd.notna(column), dtype=bool) if column.dtype.kind == "O" else np.ones((1, 1), dtype=bool)
 
 
-def judge(rules: Sequence[Rule], table: pd.DataFrame, sizes: int = 0, facts: FactGrid = NO_FACTS) -> Judged:
-    """Apply every rule to every row. Where a fact is unknown a rule neither hits nor passes: it is unknown.
+def judge(rules: Sequence[Rule], table: Table) -> Judged:
+    """Apply every rule to every entry. Where a fact is unknown a rule neither hits nor passes: it is unknown.
 
-    Rules see plain arrays. Where the table is every pool against the same `sizes` in the same order, a fact of the pool
-    is one column of a grid and a fact of the size one row, so that most comparisons are made once and not per pair.
-    `facts` are those that the table does not have.
+    In a grid a fact of the pool is one column and a fact of the size one row, so that most comparisons are made once
+    and not per pair.
     """
-    shape = (len(table) // sizes, sizes) if sizes else (len(table), 1)
-    of_table = Arrays(table, lambda name, values: _grid(name, values.reshape(shape), by_size=bool(sizes)))
-    arrays = _Facts(of_table, facts, whole=bool(sizes))
-    known = {name: is_known(arrays[name]) for name in {name for rule in rules for name in rule.reads}}
+    known = {name: is_known(table[name]) for name in {name for rule in rules for name in rule.reads}}
     hits: dict[str, Mask] = {}
     unknown: dict[str, Mask] = {}
     for rule in rules:
         missing = np.zeros((1, 1), dtype=bool)
         for name in rule.reads:
-            missing = missing | ~known[name]
-        relevant = np.ones((1, 1), dtype=bool) if rule.applies is None else _mask(rule.applies(arrays))
-        hits[rule.code] = np.broadcast_to(_mask(rule.hits(arrays)) & relevant & ~missing, shape).reshape(-1)
-        unknown[rule.code] = np.broadcast_to(missing & relevant, shape).reshape(-1)
-    return Judged(hits=hits, unknown=unknown)
-
-
-class _Facts(Mapping[str, Mask]):
-    """The columns of a table and the facts beside it, shaped alike; of the `whole` grid or of some of its rows."""
-
-    def __init__(self, table: Arrays, facts: FactGrid, *, whole: bool) -> None:
-        self._table, self._facts, self._whole = table, facts, whole
-
-    def __getitem__(self, name: str) -> Mask:
-        if name not in self._facts:
-            return self._table[name]
-        if self._whole:
-            return self._facts[name]
-        pool, size = self._table["pool_index"][:, 0], self._table["target_index"][:, 0]
-        return np.asarray(self._facts.at(name, pool, size))[:, None]
-
-    def __iter__(self) -> Iterator[str]:
-        yield from (*self._table, *self._facts)
-
-    def __len__(self) -> int:
-        return len(self._table) + len(self._facts)
-
-
-def _grid(name: str, values: Mask, *, by_size: bool) -> Mask:
-    """The one column or the one row that holds all there is of a fact of the pool or of the size."""
-    if by_size and name in OF_POOL:
-        return values[:, :1]
-    return values[:1, :] if by_size and name in OF_SIZE else values
+            if not known[name].all():
+                missing = missing | ~known[name]
+        relevant = np.ones((1, 1), dtype=bool) if rule.applies is None else _mask(rule.applies(table))
+        hits[rule.code] = _mask(rule.hits(table)) & relevant & ~missing
+        unknown[rule.code] = missing & relevant if missing.any() else missing[:1, :1]
+    return Judged(hits=hits, unknown=unknown, shape=table.shape)
 
 
 def _mask(values: Any) -> Mask:
@@ -121,16 +108,17 @@ def _mask(values: Any) -> Mask:
 
 
 def rejects(rule: Rule, judged: Judged) -> Mask:
-    """Rows that the rule takes out of the ranking: by a blocker hit, or by an unknown fact that is needed."""
-    out = judged.hits[rule.code] if rule.severity == "blocker" else np.zeros_like(judged.hits[rule.code])
-    return out | judged.unknown[rule.code] if rule.needed else out
+    """Entries that the rule takes out of the ranking: by a blocker hit, or by an unknown fact that is needed."""
+    hits, unknown = judged.hits[rule.code], judged.unknown[rule.code]
+    if rule.severity == "blocker":
+        return hits | unknown if rule.needed else hits
+    return unknown if rule.needed else np.zeros((1, 1), dtype=bool)
 
 
 def effort(rules: Iterable[Rule], judged: Judged) -> Mask:
-    """The verdict of each row, 0 to 4: the largest effort among the rules that hit."""
-    rules = list(rules)
-    result = np.zeros(len(next(iter(judged.hits.values()))), dtype=int)
+    """The verdict of each entry, 0 to 4: the largest effort among the rules that hit."""
+    result = np.zeros((1, 1), dtype=int)
     for rule in rules:
         if rule.effort:
             result = np.maximum(result, judged.hits[rule.code] * rule.effort)
-    return result
+    return np.broadcast_to(result, judged.shape)

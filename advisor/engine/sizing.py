@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from advisor.engine.arrays import Table
 from advisor.engine.pools import HOURS_PER_MONTH
 
 Numbers = np.ndarray[Any, Any]
@@ -16,21 +16,21 @@ JOINED_KINDS = ("training", "hpc")
 _NUMBERS = ("vms", "k0", "hours_per_vm_month", "utilisation", "units", "gpus", "min_vms", "job_gpus", "speed")
 
 
-def work_facts(c: pd.DataFrame, assume: Mapping[str, float]) -> dict[str, Numbers]:
-    """What `size_up` reads of the candidates `c`, as arrays of numbers and truths with one entry per row.
+def work_facts(c: Table, assume: Mapping[str, float]) -> dict[str, Numbers]:
+    """What `size_up` reads of the candidates `c`, as arrays of numbers and truths that spread over the table.
 
     `inside` and `across` are the efficiencies of the target's GPUs joined in one VM and over several, `source` that of
     the job as it runs today.
     """
-    job = c["job_gpus"].to_numpy(dtype=float)
-    joined = c["kind"].isin(JOINED_KINDS).to_numpy() & (job > 1)
-    spans_today = job > c["k0"].to_numpy(dtype=float)
+    job, kind = c["job_gpus"], c["kind"]
+    joined = ((kind == JOINED_KINDS[0]) | (kind == JOINED_KINDS[1])).astype(bool) & (job > 1)
+    spans_today = job > c["k0"]
     today = np.where(spans_today, _across(c["from_infiniband"], assume), _inside(c["from_gpu_link"], assume))
-    return {name: c[name].to_numpy(dtype=float) for name in _NUMBERS} | {
-        "seat": (c["shape"] == "seat").to_numpy(),
-        "queue": (c["shape"] == "queue").to_numpy(),
-        "steady": (c["pattern"] == "steady").to_numpy(),
-        "stay": c["stay"].to_numpy(dtype=bool),
+    return {name: np.asarray(c[name], dtype=float) for name in _NUMBERS} | {
+        "seat": (c["shape"] == "seat").astype(bool),
+        "queue": (c["shape"] == "queue").astype(bool),
+        "steady": (c["pattern"] == "steady").astype(bool),
+        "stay": np.asarray(c["stay"], dtype=bool),
         "joined": joined,
         "source": np.where(joined, today, 1.0),
         "inside": np.where(joined, _inside(c["gpu_link"], assume), 1.0),
@@ -84,9 +84,9 @@ def size_up(
     }
 
 
-def add_sizing(candidates: pd.DataFrame, assume: Mapping[str, float]) -> pd.DataFrame:
+def add_sizing(candidates: Table, assume: Mapping[str, float]) -> Table:
     """The candidates with what `size_up` finds at the expected speed."""
-    return candidates.assign(**size_up(work_facts(candidates, assume), assume))
+    return candidates.with_columns(**size_up(work_facts(candidates, assume), assume))
 
 
 def _layout(f: Mapping[str, Numbers], speed: Numbers, slack: float) -> tuple[Numbers, Numbers]:
@@ -103,11 +103,10 @@ def _layout(f: Mapping[str, Numbers], speed: Numbers, slack: float) -> tuple[Num
     return np.where(f["stay"], 1.0, target / f["source"]), spans & ~f["stay"]
 
 
-def _inside(link: pd.Series[Any], assume: Mapping[str, float]) -> Numbers:
-    fast = link.isin(("nvlink", "infinity-fabric")).to_numpy()
+def _inside(link: Numbers, assume: Mapping[str, float]) -> Numbers:
+    fast = ((link == "nvlink") | (link == "infinity-fabric")).astype(bool)
     return np.where(fast, assume["efficiency_nvlink"], assume["efficiency_pcie"])
 
 
-def _across(infiniband: pd.Series[Any], assume: Mapping[str, float]) -> Numbers:
-    fast = infiniband.to_numpy(dtype=float) == 1
-    return np.where(fast, assume["efficiency_infiniband"], assume["efficiency_ethernet"])
+def _across(infiniband: Numbers, assume: Mapping[str, float]) -> Numbers:
+    return np.where(infiniband == 1, assume["efficiency_infiniband"], assume["efficiency_ethernet"])

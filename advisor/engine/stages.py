@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from advisor.engine.arrays import Table
 from advisor.engine.baseline import add_baseline
 from advisor.engine.candidates import World, add_months, make_candidates
-from advisor.engine.fact_grid import FactGrid, fact_grid
+from advisor.engine.fact_grid import fact_columns
 from advisor.engine.held_use import HeldUse, share_out
 from advisor.engine.money import DAYS_PER_MONTH, add_money, has_dev_offer, licence_is_free
-from advisor.engine.pools import make_pools
+from advisor.engine.pools import Pool, make_pools
 from advisor.engine.ranking import add_rank
 from advisor.engine.readers.reading import Reading
 from advisor.engine.request import AdviceRequest
@@ -29,13 +29,12 @@ from advisor.engine.variants import BASE, with_variants
 class Stages:
     """The tables behind an advice: pools and their variants, all candidates with what was judged, and the ranking."""
 
-    pools: pd.DataFrame
-    variants: pd.DataFrame
-    candidates: pd.DataFrame
+    pools: Sequence[Pool]
+    variants: Table
+    candidates: Table
     judged: Judged
-    ranked: pd.DataFrame
+    ranked: Table
     held: HeldUse
-    facts: FactGrid  # what rules read beside the candidates
 
 
 def run_stages(readings: Sequence[Reading], world: World, request: AdviceRequest) -> Stages | None:
@@ -43,43 +42,42 @@ def run_stages(readings: Sequence[Reading], world: World, request: AdviceRequest
     pools = make_pools(readings, world.catalogue, request)
     assume = request.assumptions(world.quotes.book.for_a_dollar())
     held = share_out(request.held, pools, world, request, assume["refund_cap"])  # over all pools, also with `only`
-    if request.only and not pools.empty:
-        pools = pools.loc[pools["id"].isin(request.only)].reset_index(drop=True)
-    if pools.empty:
+    if request.only:
+        pools = [pool for pool in pools if pool["id"] in request.only]
+    if not pools:
         return None
     pools = add_baseline(pools, world, request)
     variants = with_variants(pools, world, request)
     candidates = add_sizing(make_candidates(variants, world, request), assume)
     candidates = _with_licences(candidates, assume)
     candidates = _with_dates(candidates, request, assume)
-    facts = fact_grid(variants, world.platform, world.index)
-    judged = judge(DECIDING, candidates, len(world.sizes), facts)
-    out = _rejected(judged)
-    candidates = candidates.assign(verdict=verdicts(candidates, judged), rejected=out)
-    candidates = add_stranded(_with_once(candidates), list(variants["id"]), held, world, request, assume)
+    candidates = candidates.with_columns(**fact_columns(variants, world.platform, world.index))
+    judged = judge(DECIDING, candidates)
+    out = np.broadcast_to(_rejected(judged), candidates.shape)
+    candidates = candidates.with_columns(verdict=verdicts(candidates, judged), rejected=out)
+    candidates = add_stranded(_with_once(candidates), variants.flat("id").tolist(), held, world, request, assume)
     candidates = add_money(candidates, request.price_model, request.horizon_months, assume)
-    of_pools = (variants["variant"] == BASE).to_numpy()  # only these are put in words
-    candidates = candidates.assign(nearest_smaller=pd.Series(_nearest_smaller(candidates, of_pools), dtype=object))
-    fit = candidates.loc[~out & candidates["tco"].notna()]
+    of_pools = (variants.flat("variant") == BASE).astype(bool)  # only these are put in words
+    fit = np.flatnonzero(~out & ~np.isnan(candidates["tco"]))
+    candidates = candidates.with_columns(nearest_smaller=_nearest_smaller(candidates, fit, of_pools))
     return Stages(
         pools=pools,
         variants=variants,
         candidates=candidates,
         judged=judged,
-        ranked=add_rank(fit.assign(row=fit.index), request.strategy),
+        ranked=add_rank(candidates.take(fit).with_columns(row=fit), request.strategy),
         held=held,
-        facts=facts,
     )
 
 
-def _with_dates(c: pd.DataFrame, request: AdviceRequest, assume: dict[str, float]) -> pd.DataFrame:
+def _with_dates(c: Table, request: AdviceRequest, assume: dict[str, float]) -> Table:
     """Add the day of the advice, the end of the horizon and the constants that rules compare with.
 
     A stay is judged by the newest Microsoft page, a target by the earliest date that any source gives.
     """
     horizon = add_months(request.as_of, request.horizon_months).toordinal()
-    ends = c["own_ends"].where(c["stay"], c["ends"])
-    return c.assign(
+    ends = np.where(c["stay"], c["own_ends"], c["ends"])
+    return c.with_columns(
         as_of_day=float(request.as_of.toordinal()),
         as_of_year=float(request.as_of.year),
         horizon_day=float(horizon),
@@ -88,63 +86,62 @@ def _with_dates(c: pd.DataFrame, request: AdviceRequest, assume: dict[str, float
         seat_slack=assume["seat_slack"],
         job_slack=assume["job_slack"],
         slowest_job=assume["slowest_job"],
-        basis=request.price_model,
-        asked_for=c["target"].isin(request.include),
+        basis=np.array(request.price_model, dtype=object),
+        asked_for=np.array([[name in request.include for name in c["target"][0]]]),
         host_floor=assume["host_floor"],
         oversized_factor=assume["oversized_factor"],
     )
 
 
-def _with_licences(c: pd.DataFrame, assume: dict[str, float]) -> pd.DataFrame:
+def _with_licences(c: Table, assume: dict[str, float]) -> Table:
     """Add grid_month, and take the Windows licence out where it costs nothing.
 
     GRID is counted unless a page says that the series includes it. Whoever stays with graphics on a series without it
     owns the licence already, so that only a known price counts.
     """
     grid = assume["grid_licence"]
-    needs = ((c["kind"] == "graphics") & (c["vendor"] == "nvidia") & ~(c["grid_included"] == 1)).to_numpy()
-    stay = c["stay"].to_numpy(dtype=bool)
-    kind = c["kind"].to_numpy(dtype=object)
-    free = licence_is_free(kind, assume)
-    return c.assign(
-        grid_month=np.where(needs, np.where(stay & np.isnan(grid), 0.0, grid), 0.0),
+    graphics, nvidia = (c["kind"] == "graphics").astype(bool), (c["vendor"] == "nvidia").astype(bool)
+    needs = graphics & nvidia & ~(c["grid_included"] == 1)
+    owned = c["stay"] & np.isnan(grid)
+    free = np.asarray(licence_is_free(c["kind"], assume), dtype=bool)
+    return c.with_columns(
+        grid_month=np.where(needs, np.where(owned, 0.0, grid), 0.0),
         grid_price=grid,
-        hourly_licence=np.where(free, 0.0, c["hourly_licence"].to_numpy(dtype=float)),
-        licence_free=np.broadcast_to(free, len(c)),
-        dev_offer=np.broadcast_to(has_dev_offer(kind, assume), len(c)),
+        hourly_licence=np.where(free, 0.0, c["hourly_licence"]),
+        licence_free=free,
+        dev_offer=np.asarray(has_dev_offer(c["kind"], assume), dtype=bool),
     )
 
 
-def _with_once(c: pd.DataFrame) -> pd.DataFrame:
+def _with_once(c: Table) -> Table:
     """Add what is paid once: a second forced move where the size ends inside the horizon, data that goes far."""
-    ends, today = c["ends"].to_numpy(dtype=float), c["as_of_day"].to_numpy(dtype=float)
-    inside = (ends > today) & (ends <= c["horizon_day"].to_numpy(dtype=float))
-    return c.assign(
+    ends, today = c["ends"], c["as_of_day"]
+    inside = (ends > today) & (ends <= c["horizon_day"])
+    return c.with_columns(
         second_at=np.where(inside, (ends - today) / DAYS_PER_MONTH, np.nan),
-        goes_far=(c["region"] != c["from_region"]).to_numpy(),
+        goes_far=(c["region"] != c["from_region"]).astype(bool),
     )
 
 
-def _nearest_smaller(c: pd.DataFrame, of_pools: Any) -> Any:
+def _nearest_smaller(c: Table, fit: Any, of_pools: Any) -> Any:
     """For each candidate the rankable size of its pool that comes nearest below it in work per VM, None if none does.
 
-    Ties: the cheapest. Variants that are not `of_pools` have none.
+    `fit` are the entries that can be ranked. Ties: the cheapest. Variants that are not `of_pools` have none.
     """
-    power, tco = (c[name].to_numpy(dtype=float) for name in ("replaces", "tco"))
-    fit = ~c["rejected"].to_numpy(dtype=bool) & ~np.isnan(tco) & ~np.isnan(power)
-    names, pools = c["target"].to_numpy(dtype=object), c["pool_index"].to_numpy()
+    power, tco = c.flat("replaces"), c.flat("tco")
+    names = c["target"][0]
     nearest = np.full(len(c), None, dtype=object)
-    fitting = np.flatnonzero(fit & of_pools[pools])
-    for rows in np.split(fitting, np.flatnonzero(np.diff(pools[fitting])) + 1):
+    fitting = fit[of_pools[fit // len(names)]]
+    for rows in np.split(fitting, np.flatnonzero(np.diff(fitting // len(names))) + 1):
         ordered = rows[np.lexsort((-tco[rows], power[rows]))]
         below = np.searchsorted(power[ordered] * (1 + 1e-9), power[ordered]) - 1
-        nearest[ordered[below >= 0]] = names[ordered[below[below >= 0]]]
+        nearest[ordered[below >= 0]] = names[ordered[below[below >= 0]] % len(names)]
     return nearest
 
 
-def verdicts(candidates: pd.DataFrame, judged: Judged) -> Any:
+def verdicts(candidates: Table, judged: Judged) -> Any:
     """What the move to each candidate takes, 0 to 4 as money.VERDICTS; nothing on a stay."""
-    return np.where(candidates["stay"].to_numpy(dtype=bool), 0, effort(DECIDING, judged))
+    return np.where(candidates["stay"], 0, effort(DECIDING, judged))
 
 
 def _rejected(judged: Judged) -> Any:

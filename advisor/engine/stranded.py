@@ -18,8 +18,8 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from advisor.engine.arrays import Table
 from advisor.engine.candidates import World
 from advisor.engine.commitment_answer import StrandedPart
 from advisor.engine.held_rules import WAYS
@@ -31,33 +31,34 @@ Numbers = np.ndarray[Any, Any]
 
 
 def add_stranded(
-    candidates: pd.DataFrame,
+    candidates: Table,
     ids: Sequence[str],
     use: HeldUse,
     world: World,
     request: AdviceRequest,
     assume: Mapping[str, float],
-) -> pd.DataFrame:
+) -> Table:
     """Add `stranded`: money lost once by moving, in the book's currency; 0 where nothing is held, NaN unknown.
 
     `ids` are the pool ids of the rows that `pool_index` counts. Reads the columns of make_candidates and add_sizing,
     and `ends`. It is what is left on the day, not discounted.
     """
-    lost = np.zeros(len(candidates))
     pools = np.array([pool in use.shares for pool in ids], dtype=bool)
+    lost = np.zeros(len(candidates) if pools.any() else 1)
     if pools.any():
         number = len(world.sizes)
         rows = np.flatnonzero(np.repeat(pools, number))
         owners = [pool for pool in ids if pool in use.shares]
-        arrays = {name: candidates[name].to_numpy() for name in COLUMNS}
+        arrays = {name: candidates.flat(name) for name in COLUMNS}
         told = Ways(arrays, rows, owners, np.full(len(owners), number), use, world, request, assume)
         for place in range(max(len(use.shares[pool]) for pool in owners)):
             lost[rows] += told.settle(place).lost.sum(axis=0)
-    return candidates.assign(stranded=np.where(np.isnan(candidates["n"].to_numpy(dtype=float)), np.nan, lost))
+    spread = lost.reshape(candidates.shape) if pools.any() else lost[:, None]
+    return candidates.with_columns(stranded=np.where(np.isnan(candidates["n"]), np.nan, spread))
 
 
 def stranded_parts(
-    options: pd.DataFrame,
+    options: Table,
     owners: Sequence[str],
     use: HeldUse,
     world: World,
@@ -74,7 +75,7 @@ def stranded_parts(
     if not rows.size:
         return [()] * len(owners)
     groups = [(pool, len(list(same))) for pool, same in groupby(owners[row] for row in rows)]
-    arrays = {name: options[name].to_numpy() for name in COLUMNS}
+    arrays = {name: options.flat(name) for name in COLUMNS}
     pools, counts = [pool for pool, _ in groups], np.array([count for _, count in groups])
     told = Ways(arrays, rows, pools, counts, use, world, request, assume)
     fee, currency = assume["refund_fee"], world.quotes.book.currency

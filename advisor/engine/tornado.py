@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from advisor.engine.answer import Swing
-from advisor.engine.money import money_facts
+from advisor.engine.arrays import Table
+from advisor.engine.later import Later
+from advisor.engine.money import money_facts, ownership, total
 from advisor.engine.prices import COMMITMENTS
-from advisor.engine.ranges import CENT, Numbers, evaluate
+from advisor.engine.ranges import CENT, Numbers
 from advisor.engine.request import AdviceRequest
-from advisor.engine.sizing import work_facts
+from advisor.engine.sizing import size_up, work_facts
 
 #: Assumptions that the tornado tries at half and at one and a half times their value.
 _TRIED = ("operations_hours", "disk_price", "discount_rate")
@@ -21,12 +23,12 @@ _SWINGS = ("speed", "hours", "price", "labour", "utilisation", *_TRIED)
 
 
 def tornado(
-    ranked: pd.DataFrame,
+    ranked: Table,
     hours_basis: Sequence[str],
     places: Sequence[range],
     request: AdviceRequest,
     assume: Mapping[str, float],
-) -> dict[int, tuple[Swing, ...]]:
+) -> dict[int, Later[Swing]]:
     """What moves the first option's cost of ownership, by pool, the widest swing first.
 
     One input at a time goes to the ends of its 80 % interval, an unknown busy share from the one that is tried
@@ -35,11 +37,11 @@ def tornado(
     having = [i for i, place in enumerate(places) if place]
     if not having:
         return {}
-    rows = ranked.iloc[[places[i].start for i in having]]
+    rows = ranked.take([places[i].start for i in having])
     tried = {name: np.ones((len(rows), 2 * len(_SWINGS))) for name in _SWINGS}
     ends = {name: slice(2 * i, 2 * i + 2) for i, name in enumerate(_SWINGS)}
-    speed = rows["speed"].to_numpy(dtype=float)[:, None] * tried["speed"]
-    speed[:, ends["speed"]] = rows[["speed_low", "speed_high"]].to_numpy(dtype=float)
+    speed = rows["speed"] * tried["speed"]
+    speed[:, ends["speed"]] = np.hstack([rows["speed_low"], rows["speed_high"]])
     for place, i in enumerate(having):
         share = assume["range_hours_assumed" if hours_basis[i] == "assumed" else "range_hours"]
         tried["hours"][place, ends["hours"]] = 1 / (1 + share), 1 + share
@@ -47,40 +49,26 @@ def tornado(
         tried[name][:, ends[name]] = 1 / (1 + assume[f"range_{name}"]), 1 + assume[f"range_{name}"]
     if request.price_model in COMMITMENTS:
         tried["price"][:] = 1.0
-    busy = rows["utilisation"].to_numpy(dtype=float)[:, None] * tried["utilisation"]
+    busy = rows["utilisation"] * tried["utilisation"]
     busy[:, ends["utilisation"]] = np.where(np.isnan(busy[:, :1]), [[assume["what_if_utilisation"], 1.0]], busy[:, :2])
     changed: dict[str, Any] = dict(assume)
     for name in _TRIED:
         tried[name][:, ends[name]] = 0.5, 1.5
         changed[name] = assume[name] * tried[name][:1]
-    cost = evaluate(
-        {name: values[:, None] for name, values in work_facts(rows, assume).items()} | {"utilisation": busy},
-        {name: values[:, None] for name, values in money_facts(rows).items()},
-        request,
-        changed,
-        speed=speed,
-        hours=tried["hours"],
-        price=tried["price"],
-        labour=tried["labour"],
-    )
-    at = tried | {"speed": speed, "utilisation": busy, "hours": tried["hours"] * _each(rows)}
+    sized = size_up(work_facts(rows, assume) | {"utilisation": busy}, assume, speed=speed, busier=tried["hours"])
+    n, hours, months = sized["n"], sized["hours"], request.horizon_months
+    factors = {"price": tried["price"], "labour": tried["labour"]}
+    cost = np.asarray(total(ownership(money_facts(rows), n, hours, request.price_model, months, changed, **factors)))
+    at = tried | {"speed": speed, "utilisation": busy, "hours": tried["hours"] * rows["hours_per_vm_month"]}
     at |= {name: changed[name] * np.ones_like(speed) for name in _TRIED}
-    pairs = {name: (at[name][:, ends[name]].tolist(), cost[:, ends[name]].tolist()) for name in _SWINGS}
-    return {
-        i: _swings({name: (tried_at[place], costs[place]) for name, (tried_at, costs) in pairs.items()})
-        for place, i in enumerate(having)
-    }
+    return {i: Later(partial(_swings, at, cost, ends, place)) for place, i in enumerate(having)}
 
 
-def _each(rows: pd.DataFrame) -> Numbers:
-    return rows["hours_per_vm_month"].to_numpy(dtype=float)[:, None]
-
-
-def _swings(found: Mapping[str, tuple[list[float], list[float]]]) -> tuple[Swing, ...]:
-    """Inputs that move the cost at all, the widest swing first."""
-    swings = [
-        Swing(name=name, at_low=at[0], at_high=at[1], tco_low=cost[0], tco_high=cost[1])
-        for name, (at, cost) in found.items()
-        if abs(cost[1] - cost[0]) > CENT
-    ]
-    return tuple(sorted(swings, key=lambda swing: -abs(swing.tco_high - swing.tco_low)))
+def _swings(at: Mapping[str, Numbers], cost: Numbers, ends: Mapping[str, slice], place: int) -> tuple[Swing, ...]:
+    """Inputs that move the cost of one pool at all, the widest swing first."""
+    found = []
+    for name, both in ends.items():
+        (at_low, at_high), (low, high) = at[name][place, both].tolist(), cost[place, both].tolist()
+        if abs(high - low) > CENT:
+            found.append(Swing(name=name, at_low=at_low, at_high=at_high, tco_low=low, tco_high=high))
+    return tuple(sorted(found, key=lambda swing: -abs(swing.tco_high - swing.tco_low)))

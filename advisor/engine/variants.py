@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import pandas as pd
+import numpy as np
 
+from advisor.engine.arrays import Array, Table
 from advisor.engine.candidates import World
-from advisor.engine.pools import profile_columns, records, table_of
+from advisor.engine.pools import Pool, profile_columns
 from advisor.engine.request import AdviceRequest
 from advisor.engine.workload import ProfileFields, complete
 
@@ -23,16 +24,29 @@ OTHER_KINDS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def with_variants(pools: pd.DataFrame, world: World, request: AdviceRequest) -> pd.DataFrame:
+def with_variants(pools: Sequence[Pool], world: World, request: AdviceRequest) -> Table:
     """Every pool as it is (variant `base`) and once for each open question, with the columns of pools and `scope`.
 
     All variants go through the same stages as the pools themselves; only their first choice is looked at.
     """
-    rows: list[dict[Any, Any]] = []
-    for pool in records(pools):
-        rows.append(pool | {"variant": BASE, "scope": request.target_region})
-        rows.extend(pool | change | {"variant": name} for name, change in _changes(pool, world, request))
-    return table_of(rows)
+    owners: list[int] = []
+    changes: list[Mapping[str, Any]] = []
+    for number, pool in enumerate(pools):
+        tried = list(_changes(pool, world, request))
+        owners.extend([number] * (1 + len(tried)))
+        changes.append({"variant": BASE, "scope": request.target_region})
+        changes.extend(change | {"variant": name} for name, change in tried)
+    table = Table.of({name: [pool[name] for pool in pools] for name in pools[0]}).take(owners)
+    return table.with_columns(**{name: _changed(table, name, changes) for name in set().union(*changes)})
+
+
+def _changed(table: Table, name: str, changes: Sequence[Mapping[str, Any]]) -> Array:
+    """A column with the changes in it; one that the table has not got is in every change."""
+    values = table.flat(name).copy() if name in table else np.empty(len(table), dtype=object)
+    for row, change in enumerate(changes):
+        if name in change:
+            values[row] = change[name]
+    return values
 
 
 def _changes(pool: Mapping[Any, Any], world: World, request: AdviceRequest) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -53,7 +67,7 @@ def _changes(pool: Mapping[Any, Any], world: World, request: AdviceRequest) -> I
         yield "hours", scope | {"hours_per_vm_month": hours, "pattern": "burst"}
     if pool["os_assumed"]:
         yield "os", scope | {"os": "windows"}
-    if pd.isna(pool["generation"]) and _boots_both(pool["size"], world):
+    if np.isnan(pool["generation"]) and _boots_both(pool["size"], world):
         yield "generation", scope | {"generation": 1.0}
     if request.target_region == "own" and pool["region"] is not None:
         yield "geography", {"scope": "geography"}

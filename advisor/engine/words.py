@@ -7,47 +7,32 @@ from datetime import date
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from advisor.engine.answer import Reason
-from advisor.engine.arrays import Arrays
-from advisor.engine.fact_grid import NO_FACTS, FactGrid
+from advisor.engine.arrays import Table
 from advisor.engine.rulebook.software import guest_vgpu
 from advisor.engine.rules import Rule
 from advisor.engine.vm_facts import shown
 
 
-class Columns:
-    """A table as plain arrays, so that reading one cell costs next to nothing."""
-
-    def __init__(self, table: pd.DataFrame, facts: FactGrid = NO_FACTS) -> None:
-        self.arrays = Arrays(table)
-        self.facts = facts
-
-    def row(self, position: int) -> Row:
-        return Row(self.arrays, position, self.facts)
-
-
 class Row(Mapping[str, Any]):
-    """One row by column name, with the few texts that templates need and the table does not carry."""
+    """One entry of a table by column name, with the few texts that templates need and the table does not carry."""
 
-    def __init__(self, arrays: Mapping[str, np.ndarray[Any, Any]], position: int, facts: FactGrid = NO_FACTS) -> None:
-        self._arrays = arrays
+    __slots__ = ("_position", "_table")
+
+    def __init__(self, table: Table, position: int) -> None:
+        self._table = table
         self._position = position
-        self._facts = facts
 
     def __getitem__(self, name: str) -> Any:
-        if name in self._arrays:
-            return self._arrays[name][self._position]
-        if name in self._facts:
-            return self._facts.at(name, self["pool_index"], self["target_index"])
-        return _DERIVED[name](self)
+        derived = _DERIVED.get(name)
+        return self._table.cell(name, self._position) if derived is None else derived(self)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._arrays)
+        return iter(self._table)
 
     def __len__(self) -> int:
-        return len(self._arrays)
+        return sum(1 for _ in self._table)
 
     def number(self, name: str) -> float | None:
         """The value as a float, None where it is unknown."""

@@ -96,7 +96,7 @@ def _work(fleet: StoredFleet, catalogue: Catalogue) -> dict[str, Any]:
     """What is assumed of each pool's work, and why."""
     assume = tuple(store_assumptions.assumed_in(fleet).items())
     request = AdviceRequest(as_of=timezone.now().date(), by_pool=store_fleets.profiles_of(fleet), assume=assume)
-    pools = make_pools(store_fleets.readings_of(fleet), catalogue, request).to_dict("records")
+    pools = make_pools(store_fleets.readings_of(fleet), catalogue, request)
     return {"pools": pools[:POOLS_SHOWN], "left": max(0, len(pools) - POOLS_SHOWN)}
 
 

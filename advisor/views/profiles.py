@@ -45,8 +45,8 @@ def _pool_ids(question: Asked) -> set[str]:
     if not question.form.is_valid():
         return set()
     request = question.form.request(store_fleets.profiles_of(question.fleet))
-    table = make_pools(store_fleets.readings_of(question.fleet), question.world.catalogue, request)
-    return set() if table.empty else set(table["id"])
+    pools = make_pools(store_fleets.readings_of(question.fleet), question.world.catalogue, request)
+    return {pool["id"] for pool in pools}
 
 
 def _many(request: HtmxRequest, question: Asked, pools: list[str], form: ProfileForm) -> HttpResponse:

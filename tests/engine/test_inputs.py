@@ -54,7 +54,7 @@ def figures(world: World, case: str, *assume: tuple[str, float]) -> dict[Any, An
     row, size, asked = CASES[case]
     stages = run_stages([make_reading(row)], world, make_request(assume=assume, **asked))
     assert stages is not None
-    table = stages.ranked
+    table = stages.ranked.frame()
     names = ["n", "hours", "monthly_cost", *(f"tco_{name}" for name in COMPONENTS)]
     table = table[table["pool_index"] == 0]  # the pool as it is; what-if variants come after it
     (found,) = table.loc[table["target"] == f"Standard_{size}", names].to_dict("records")

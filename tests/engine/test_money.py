@@ -6,11 +6,12 @@ import math
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
+from advisor.engine.arrays import Table
 from advisor.engine.assumptions import values_with
 from advisor.engine.money import COMPONENTS, add_money, paid_hours, present_value
+from advisor.engine.words import Row
 from tests.engine.conftest import Ask
 from tests.factories import option_of
 
@@ -35,8 +36,8 @@ PLAIN: dict[str, Any] = {
 
 
 def priced(model: str = "payg", months: int = 12, rate: float = 0.0, **changes: Any) -> dict[str, Any]:
-    table = add_money(pd.DataFrame([PLAIN | changes]), model, months, values_with([("discount_rate", rate)]))
-    return {str(name): value for name, value in table.to_dict("records")[0].items()}
+    table = Table.of({name: [value] for name, value in (PLAIN | changes).items()})
+    return dict(Row(add_money(table, model, months, values_with([("discount_rate", rate)])), 0))
 
 
 # Present value

@@ -15,7 +15,7 @@ from advisor.engine.advice import advise
 from advisor.engine.advice_json import advice_json
 from advisor.engine.candidates import World
 from advisor.engine.catalogue import Catalogue
-from advisor.engine.pools import make_pools
+from advisor.engine.pools import Pool, make_pools
 from advisor.engine.readers.reading import Period
 from advisor.engine.workload import profile_rules
 from tests.factories import make_reading, make_request, make_row, rejected_codes
@@ -23,18 +23,18 @@ from tests.factories import make_reading, make_request, make_row, rejected_codes
 OCTOBER = Period(start=date(2026, 10, 1), end=date(2026, 10, 31), hours=744.0)
 
 
-def pools_of(catalogue: Catalogue, *rows: dict[str, Any], period: Period | None = None, **request: Any) -> pd.DataFrame:
+def pools_of(catalogue: Catalogue, *rows: dict[str, Any], period: Period | None = None, **request: Any) -> list[Pool]:
     return make_pools([replace(make_reading(*rows), period=period)], catalogue, make_request(**request))
 
 
 def hours(catalogue: Catalogue, *rows: dict[str, Any], **more: Any) -> tuple[float, str]:
-    (pool,) = pools_of(catalogue, *rows, **more).to_dict("records")
+    (pool,) = pools_of(catalogue, *rows, **more)
     return pool["hours_per_vm_month"], pool["hours_basis"]
 
 
 def test_rows_that_agree_are_one_pool(catalogue: Catalogue) -> None:
-    table = pools_of(catalogue, make_row("NC6", 3), make_row("NC6", 4))
-    assert list(table["vms"]) == [7]
+    pools = pools_of(catalogue, make_row("NC6", 3), make_row("NC6", 4))
+    assert [pool["vms"] for pool in pools] == [7]
 
 
 @pytest.mark.parametrize(
@@ -50,28 +50,27 @@ def test_rows_that_agree_are_one_pool(catalogue: Catalogue) -> None:
     ],
 )
 def test_rows_that_differ_are_two_pools(catalogue: Catalogue, columns: dict[str, Any]) -> None:
-    table = pools_of(catalogue, make_row("NC6"), make_row("NC6") | columns)
-    assert len(table) == 2
-    assert table["id"].is_unique
+    pools = pools_of(catalogue, make_row("NC6"), make_row("NC6") | columns)
+    assert len({pool["id"] for pool in pools}) == len(pools) == 2
 
 
 def test_the_id_is_that_of_the_contract(catalogue: Catalogue) -> None:
-    (pool,) = pools_of(catalogue, make_row("NC6", pool="render")).to_dict("records")
+    (pool,) = pools_of(catalogue, make_row("NC6", pool="render"))
     assert pool["id"] == hashlib.sha256(b"Standard_NC6|westeurope|linux|payg|render").hexdigest()[:8]
 
 
 def test_the_id_does_not_depend_on_what_the_user_says_later(catalogue: Catalogue) -> None:
     one = pools_of(catalogue, make_row("NC6"))
     other = pools_of(catalogue, make_row("NC6"), workload="inference", gpu_memory_gib=8.0)
-    assert list(one["id"]) == list(other["id"])
+    assert [pool["id"] for pool in one] == [pool["id"] for pool in other]
 
 
 def test_no_row_makes_no_pool(catalogue: Catalogue) -> None:
-    assert make_pools([], catalogue, make_request()).empty
+    assert make_pools([], catalogue, make_request()) == []
 
 
 def test_an_unusable_file_makes_no_pool(catalogue: Catalogue) -> None:
-    assert make_pools([replace(make_reading(make_row("NC6")), usable=False)], catalogue, make_request()).empty
+    assert make_pools([replace(make_reading(make_row("NC6")), usable=False)], catalogue, make_request()) == []
 
 
 # Hours
@@ -124,19 +123,19 @@ def test_steady_by_word_of_the_user_runs_all_month_and_is_assumed(catalogue: Cat
 
 def test_ninety_percent_of_a_month_is_steady(catalogue: Catalogue) -> None:
     for worked, pattern in ((657.0, "steady"), (656.0, "burst")):  # 0.9 x 730 = 657
-        (pool,) = pools_of(catalogue, make_row("NC4as_T4_v3", hours=worked)).to_dict("records")
+        (pool,) = pools_of(catalogue, make_row("NC4as_T4_v3", hours=worked))
         assert pool["pattern"] == pattern
 
 
 def test_cost_is_scaled_to_a_month(catalogue: Catalogue) -> None:
     week = Period(start=date(2026, 10, 1), end=date(2026, 10, 7), hours=168.0)
-    (pool,) = pools_of(catalogue, make_row("NC4as_T4_v3", hours=168.0, cost=84.0), period=week).to_dict("records")
+    (pool,) = pools_of(catalogue, make_row("NC4as_T4_v3", hours=168.0, cost=84.0), period=week)
     assert pool["cost"] == pytest.approx(84.0 * 730 / 168)  # 365
 
 
 def test_cost_of_some_rows_only_is_no_cost_of_the_pool(catalogue: Catalogue) -> None:
     rows = (make_row("NC4as_T4_v3", cost=10.0, currency="USD"), make_row("NC4as_T4_v3", currency="USD"))
-    (pool,) = pools_of(catalogue, *rows).to_dict("records")
+    (pool,) = pools_of(catalogue, *rows)
     assert pd.isna(pool["cost"])
 
 
@@ -173,7 +172,7 @@ def test_precedence_is_column_then_first_rule_then_option(catalogue: Catalogue) 
         ]
     )
     row = make_row("NC6", workload="inference")
-    (pool,) = pools_of(catalogue, row, rules=rules, workload="graphics", precision="fp16").to_dict("records")
+    (pool,) = pools_of(catalogue, row, rules=rules, workload="graphics", precision="fp16")
     assert (pool["kind"], pool["utilisation"], pool["precision"]) == ("inference", 0.4, "fp16")
     assert pool["pattern"] == "steady"  # only the first rule that matches counts
 
@@ -181,18 +180,18 @@ def test_precedence_is_column_then_first_rule_then_option(catalogue: Catalogue) 
 def test_a_rule_by_tag_parts_machines_that_are_otherwise_equal(catalogue: Catalogue) -> None:
     rules = profile_rules([{"match": {"tag:env": "dev"}, "set": {"workload": "dev"}}])
     rows = (make_row("NC6", tags='{"env": "dev"}'), make_row("NC6", 2, tags='{"env": "prod"}'))
-    table = pools_of(catalogue, *rows, rules=rules)
-    assert dict(zip(table["kind"], table["vms"], strict=True)) == {"dev": 1, "training": 2}
+    pools = pools_of(catalogue, *rows, rules=rules)
+    assert {pool["kind"]: pool["vms"] for pool in pools} == {"dev": 1, "training": 2}
 
 
 def test_names_do_not_divide_pools_where_no_rule_looks_at_them(catalogue: Catalogue) -> None:
     rows = [make_row("NC6", name=f"vm{i}", resource_group=f"rg{i}") for i in range(9)]
-    assert list(pools_of(catalogue, *rows)["vms"]) == [9]
+    assert [pool["vms"] for pool in pools_of(catalogue, *rows)] == [9]
 
 
 def test_the_fullest_vm_and_the_oldest_image_count(catalogue: Catalogue) -> None:
     rows = (make_row("NC6", data_disks=2.0, generation=2.0), make_row("NC6", data_disks=9.0, generation=1.0))
-    (pool,) = pools_of(catalogue, *rows, make_row("NC6")).to_dict("records")
+    (pool,) = pools_of(catalogue, *rows, make_row("NC6"))
     assert (pool["data_disks"], pool["generation"]) == (9.0, 1.0)
 
 

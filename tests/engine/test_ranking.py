@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from advisor.engine.answer import Option, PoolAdvice
+from advisor.engine.arrays import Table
 from advisor.engine.ranking import STRATEGIES, add_rank
 from tests.engine.conftest import Ask
 from tests.factories import codes_of, option_of
@@ -32,8 +33,8 @@ PLAIN: dict[str, Any] = {
 
 def ranked(*rows: dict[str, Any], strategy: str = "lowest_cost") -> list[str]:
     """Names in the order of the ranking; a row's name is its `name`."""
-    table = pd.DataFrame([PLAIN | {"target_index": i} | row for i, row in enumerate(rows)])
-    return list(add_rank(table, strategy)["name"])
+    table = Table.of(pd.DataFrame([PLAIN | {"target_index": i} | row for i, row in enumerate(rows)]))
+    return list(add_rank(table, strategy).flat("name"))
 
 
 def test_the_cheapest_first() -> None:
@@ -89,7 +90,7 @@ def test_ranks_begin_anew_in_every_pool() -> None:
         PLAIN | {"pool_index": pool, "tco": tco, "target_index": i}
         for i, (pool, tco) in enumerate([(0, 2), (0, 1), (1, 5)])
     ]
-    assert list(add_rank(pd.DataFrame(rows), "lowest_cost")["rank"]) == [1, 2, 1]
+    assert list(add_rank(Table.of(pd.DataFrame(rows)), "lowest_cost").flat("rank")) == [1, 2, 1]
 
 
 # In the whole

@@ -6,10 +6,10 @@ from datetime import date
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from advisor.engine.answer import Option, PoolAdvice, Reason
+from advisor.engine.arrays import Table
 from advisor.engine.rulebook import BY_CODE, RULES
 from advisor.engine.rules import PORT, REBUILD, Rule, effort, judge, rejects
 from tests.engine.conftest import Ask
@@ -30,10 +30,10 @@ def rule(**changes: Any) -> Rule:
 
 
 def verdicts(one: Rule, *values: float) -> list[tuple[bool, bool, bool]]:
-    judged = judge([one], pd.DataFrame({"x": values}))
-    return list(
-        zip(judged.hits["r"].tolist(), judged.unknown["r"].tolist(), rejects(one, judged).tolist(), strict=True)
-    )
+    """Per value whether the rule hits, whether it is unknown, and whether it rejects."""
+    judged = judge([one], Table.of({"x": list(values)}))
+    masks = (judged.hits["r"], judged.unknown["r"], rejects(one, judged))
+    return list(zip(*(np.broadcast_to(mask, judged.shape)[:, 0].tolist() for mask in masks), strict=True))
 
 
 def test_hit_pass_and_unknown_are_three_answers() -> None:
@@ -58,7 +58,7 @@ def test_a_warning_rejects_nothing() -> None:
 
 def test_the_largest_effort_is_the_verdict() -> None:
     rules = [rule(code="a", effort=REBUILD), rule(code="b", effort=PORT, hits=lambda c: c["x"] < 2)]
-    assert effort(rules, judge(rules, pd.DataFrame({"x": [1.0, 3.0, 9.0]}))).tolist() == [PORT, REBUILD, 0]
+    assert effort(rules, judge(rules, Table.of({"x": [1.0, 3.0, 9.0]})))[:, 0].tolist() == [PORT, REBUILD, 0]
 
 
 def test_codes_are_unique() -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
+from advisor.engine.arrays import Table
 from advisor.engine.assumptions import values_with
 from advisor.engine.sizing import add_sizing
+from advisor.engine.words import Row
 from tests.engine.conftest import Ask
 from tests.factories import option_of
 
@@ -36,8 +37,8 @@ PLAIN: dict[str, Any] = {
 
 
 def sized(**changes: Any) -> dict[str, Any]:
-    (row,) = add_sizing(pd.DataFrame([PLAIN | changes]), values_with()).to_dict("records")
-    return {str(name): value for name, value in row.items()}
+    table = Table.of({name: [value] for name, value in (PLAIN | changes).items()})
+    return dict(Row(add_sizing(table, values_with()), 0))
 
 
 def test_count_is_work_over_speed_rounded_up() -> None:

@@ -15,12 +15,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from advisor.engine.arrays import Table
 from advisor.engine.candidates import World
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.commitment_answer import StrandedPart
 from advisor.engine.held import HeldCommitment
 from advisor.engine.held_rules import may_be_exchanged
 from advisor.engine.held_use import HeldUse, NoRate, Share, share_out
+from advisor.engine.pools import Pool
 from advisor.engine.prices import Price, PriceBook
 from advisor.engine.quotes import Quotes
 from advisor.engine.stranded import add_stranded, stranded_parts
@@ -87,7 +89,9 @@ def parts(
     fee: float = 0.0,
 ) -> tuple[StrandedPart, ...]:
     use = HeldUse(shares={"p": tuple(shares)}, refunds={"p": refund})
-    (found,) = stranded_parts(pd.DataFrame([row]), ["p"], use, world, make_request(as_of=as_of), {"refund_fee": fee})
+    (found,) = stranded_parts(
+        Table.of(pd.DataFrame([row])), ["p"], use, world, make_request(as_of=as_of), {"refund_fee": fee}
+    )
     return found
 
 
@@ -300,13 +304,13 @@ def test_two_plans_do_not_cover_the_same_machines(world: World) -> None:
 # Who uses what
 
 
-def pools(*rows: dict[str, Any]) -> pd.DataFrame:
+def pools(*rows: dict[str, Any]) -> list[Pool]:
     facts = {"size": V100, "region": "westeurope", "vms": 8, "hours_per_vm_month": 730.0, "price_model": "payg"}
-    return pd.DataFrame([facts | {"id": f"p{place}"} | row for place, row in enumerate(rows)])
+    return [facts | {"id": f"p{place}"} | row for place, row in enumerate(rows)]
 
 
 def use_of(
-    world: World, orders: Sequence[HeldCommitment], table: pd.DataFrame, cap: float = 50_000.0, **request: Any
+    world: World, orders: Sequence[HeldCommitment], table: Sequence[Pool], cap: float = 50_000.0, **request: Any
 ) -> HeldUse:
     return share_out(orders, table, world, make_request(**request), cap)
 
@@ -405,28 +409,30 @@ def test_no_row_and_no_discount_leaves_the_price_unknown(world: World) -> None:
 # The whole table
 
 
-def table_of(world: World, pool_count: int) -> pd.DataFrame:
+def table_of(world: World, pool_count: int) -> Table:
+    """Every size for some pools."""
     number = len(world.sizes)
-    column = {name: np.tile(np.array([value]), number * pool_count) for name, value in option(world, n=4).items()}
-    return pd.DataFrame(column | {"target_index": np.tile(np.arange(number), pool_count)})
+    column = {name: [value] * (number * pool_count) for name, value in option(world, n=4).items()}
+    return Table.of(column | {"target_index": np.tile(np.arange(number), pool_count).tolist()})
 
 
 def test_the_table_and_the_parts_say_the_same(world: World) -> None:
     table = table_of(world, 3)
-    table.loc[table.index % 7 == 0, "hours"] = 400.0
-    table.loc[table.index % 11 == 0, "n"] = 1.0
+    place = np.arange(len(table))
+    hours, n = table.flat("hours"), table.flat("n")
+    table = table.with_columns(hours=np.where(place % 7 == 0, 400.0, hours), n=np.where(place % 11 == 0, 1.0, n))
     shares = {
         "p0": (share(), plan_share()),
         "p2": (plan_share(), share(exchangeable=False, order="B"), share(units=1, order="C")),
     }
     use = HeldUse(shares=shares, refunds={"p0": 10_000.0, "p2": 20_000.0})
     request = make_request()
-    lost = add_stranded(table, ["p0", "p1", "p2"], use, world, request, ASSUME)["stranded"].to_numpy()
+    lost = add_stranded(table, ["p0", "p1", "p2"], use, world, request, ASSUME).flat("stranded")
     owners = np.repeat(["p0", "p1", "p2"], len(world.sizes)).tolist()
     together = stranded_parts(table, owners, use, world, request, ASSUME)
     for row, pool in enumerate(owners):
         found = together[row]
-        assert [found] == stranded_parts(table.iloc[[row]], [pool], use, world, request, ASSUME)
+        assert [found] == stranded_parts(table.take([row]), [pool], use, world, request, ASSUME)
         alone = math.nan if any(p.lost is None for p in found) else sum(p.lost or 0.0 for p in found)
         assert lost[row] == pytest.approx(alone, nan_ok=True)
 
@@ -438,6 +444,6 @@ def test_without_commitments_nothing_is_stranded(world: World) -> None:
 
 
 def test_where_the_number_of_machines_is_unknown_so_is_the_loss(world: World) -> None:
-    table = table_of(world, 1).assign(n=np.nan)
+    table = table_of(world, 1).with_columns(n=np.nan)
     lost = add_stranded(table, ["p0"], HeldUse(shares={}, refunds={}), world, make_request(), ASSUME)["stranded"]
-    assert lost.isna().all()
+    assert np.isnan(lost).all()

@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
@@ -85,29 +84,29 @@ def is_as_good(number: int, rows: list[int], what: What, value: float) -> bool:
     """Whether the second row ranks as well as the first when the stages see one figure changed."""
     stages, request = stages_of(number)
     figures = request.assumptions()
-    table = stages.candidates.iloc[rows].reset_index(drop=True)
-    licence = table["hourly_licence"].tolist()
+    table = stages.candidates.take(rows)
+    licence = table.flat("hourly_licence").tolist()
     if what == "hours":
-        table = table.assign(hours_per_vm_month=value, running=not stages.variants["retired"].iloc[0])
+        table = table.with_columns(hours_per_vm_month=value, running=not stages.variants.cell("retired", 0))
     elif what == "speed":
-        table = table.assign(speed=[table["speed"].iloc[0], value])
+        table = table.with_columns(speed=[table.cell("speed", 0), value])
     else:
-        prices = table["hourly_compute"].tolist()
+        prices = table.flat("hourly_compute").tolist()
         side = 0 if what == "first_price" else 1
         prices[side] = value - licence[side]
-        table = table.assign(hourly_compute=prices)
+        table = table.with_columns(hourly_compute=prices)
     table = add_sizing(table, figures)
-    table = table.assign(verdict=verdicts(table, judge(RULES, table)))
+    table = table.with_columns(verdict=verdicts(table, judge(RULES, table)))
     table = add_money(table, request.price_model, request.horizon_months, figures)
-    keys = np.column_stack(strategy_keys(table, request.strategy)).tolist()
+    keys = np.column_stack(strategy_keys(table.frame(), request.strategy)).tolist()
     return bool(keys[1] <= keys[0])
 
 
 def spans_between(number: int, first: int, other: int) -> dict[What, tuple[Span, ...]]:
     stages, request = stages_of(number)
     figures = request.assumptions()
-    stopped = np.array([float(stages.variants["retired"].iloc[0])])
-    tables: list[pd.DataFrame] = [stages.candidates.iloc[[row]] for row in (first, other)]
+    stopped = np.array([float(stages.variants.cell("retired", 0))])
+    tables = [stages.candidates.take([row]) for row in (first, other)]
     sides = [facts_of(table, stopped, figures) for table in tables]
     pairs = Pairs(first=sides[0], other=sides[1], request=request, assume=figures)
     found = dict(zip(WHATS, spans_of(pairs, tables[1])[0], strict=True))
@@ -128,16 +127,16 @@ def check_pair(number: int, first: int, other: int, factor: float) -> dict[What,
     """Beside every limit of the pair, and at `factor` times each figure, the order is what the spans say."""
     stages, _ = stages_of(number)
     rows, table = [first, other], stages.candidates
-    licences = table["hourly_licence"].iloc[rows].tolist()
+    licences = [table.cell("hourly_licence", row) for row in rows]
     now = {
-        "first_price": table["hourly_price"].iloc[first],
-        "other_price": table["hourly_price"].iloc[other],
-        "hours": table["hours_per_vm_month"].iloc[first],
-        "speed": table["speed"].iloc[other],
+        "first_price": table.cell("hourly_price", first),
+        "other_price": table.cell("hourly_price", other),
+        "hours": table.cell("hours_per_vm_month", first),
+        "speed": table.cell("speed", other),
     }
     found = spans_between(number, first, other)
     for what, spans in found.items():
-        if what == "hours" and table["pattern"].iloc[first] == "steady":
+        if what == "hours" and table.cell("pattern", first) == "steady":
             continue
         limits = [(span.at_least, 1.0) for span in spans] + [(span.at_most, -1.0) for span in spans]
         for limit, inwards in limits:
@@ -162,8 +161,7 @@ def check_pair(number: int, first: int, other: int, factor: float) -> dict[What,
     factor=st.floats(-2.5, 2.5),
 )
 def test_any_two_sizes_turn_where_the_stages_turn(number: int, places: tuple[int, int], factor: float) -> None:
-    table = stages_of(number)[0].candidates.iloc[: len(shipped().sizes)]
-    priced = np.flatnonzero(table["tco"].notna())
+    priced = np.flatnonzero(~np.isnan(stages_of(number)[0].candidates["tco"][0]))
     first, other = (int(priced[place % len(priced)]) for place in places)
     assume(first != other)
     check_pair(number, first, other, factor)

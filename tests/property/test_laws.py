@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -16,12 +15,14 @@ from hypothesis import strategies as st
 from advisor.engine.advice import advise
 from advisor.engine.advice_json import advice_json
 from advisor.engine.answer import Option, PoolAdvice
+from advisor.engine.arrays import Table
 from advisor.engine.assumptions import values_with
 from advisor.engine.candidates import World, add_months
 from advisor.engine.ledger import status_at
 from advisor.engine.prices import Price
 from advisor.engine.quotes import Quotes
 from advisor.engine.sizing import add_sizing
+from advisor.engine.words import Row
 from advisor.engine.workload import KINDS
 from advisor.loading import from_fixtures
 from tests.factories import AS_OF, codes_of, make_reading, make_request, make_row
@@ -193,11 +194,12 @@ candidates = st.fixed_dictionaries(
 )
 
 
-def sized(row: dict[str, Any], speed: float, busy: float, job: float) -> pd.Series[Any]:
+def sized(row: dict[str, Any], speed: float, busy: float, job: float) -> Row:
     jobs = max(1.0, min(job, row["vms"] * row["k0"]))
     fewest = {"queue": 1, "stream": min(2, row["vms"]), "seat": row["vms"]}[row["shape"]]
     more = {"speed": speed, "utilisation": busy, "job_gpus": jobs, "min_vms": float(fewest), "gpus": row["units"]}
-    return add_sizing(pd.DataFrame([row | more]), values_with()).iloc[0]
+    table = Table.of({name: [value] for name, value in (row | more).items()})
+    return Row(add_sizing(table, values_with()), 0)
 
 
 speeds = st.floats(0.05, 50.0)

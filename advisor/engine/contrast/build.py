@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from advisor.engine.money import COMPONENTS
 from advisor.engine.prices import COMMITMENTS
 from advisor.engine.request import AdviceRequest
 from advisor.engine.stages import Stages
-from advisor.engine.words import Columns, Row
+from advisor.engine.words import Row
 
 STRANDED = "What is stranded of the commitments that the pool holds is taken as it is now."
 REGIONS = "Prices are those of the regions named; a size that gets dearer there may be had in another one."
@@ -40,18 +39,13 @@ class Contrasts:
         self.stages, self.candidates = stages, stages.candidates
         self.currency, self.request, self.assume = currency, request, assume
 
-    @cached_property
-    def cells(self) -> Columns:
-        """All candidates as arrays; made when first needed, as everything here."""
-        return Columns(self.candidates, self.stages.facts)
-
     def of(self, rivals: Sequence[Rival]) -> tuple[Contrast, ...]:
         """A contrast for each pair, in their order."""
         if not rivals:
             return ()
         first, other = ([getattr(rival, side) for rival in rivals] for side in ("first", "other"))
         pairs = Pairs(first=self._facts(first), other=self._facts(other), request=self.request, assume=self.assume)
-        spans = spans_of(pairs, self.candidates.iloc[other], self.stages.facts)
+        spans = spans_of(pairs, self.candidates.take(other))
         good = pairs.as_good(pairs.work_out(pairs.first), pairs.work_out(pairs.other))
         return tuple(
             self._contrast(rival, spans[place], bool(good[place]), float(pairs.other["hourly_licence"][place]))
@@ -60,15 +54,15 @@ class Contrasts:
 
     def _facts(self, rows: list[int]) -> dict[str, Numbers]:
         """Where a price is unknown, one that is looked for covers Windows too, as far as both are paid alike."""
-        table = self.candidates.iloc[rows]
-        stopped = self.stages.variants["retired"].to_numpy(dtype=float)[table["pool_index"].to_numpy()]
+        table = self.candidates.take(rows)
+        stopped = self.stages.variants.flat("retired").astype(float)[table.flat("pool_index")]
         facts = facts_of(table, stopped, self.assume)
-        alike = (table["os"] == "linux").to_numpy() | (self.request.price_model not in COMMITMENTS)
+        alike = (table.flat("os") == "linux").astype(bool) | (self.request.price_model not in COMMITMENTS)
         unpriced = np.isnan(facts["hourly_compute"]) & alike
         return facts | {"hourly_licence": np.where(unpriced, 0.0, facts["hourly_licence"])}
 
     def _contrast(self, rival: Rival, spans: Sequence[tuple[Span, ...]], good: bool, licence: float) -> Contrast:
-        rows = self.cells.row(rival.first), self.cells.row(rival.other)
+        rows = Row(self.candidates, rival.first), Row(self.candidates, rival.other)
         first, other = map(side_of, rows)
         unit = "slice" if rows[1]["share"] < 1 else "GPU"
         months = self.request.horizon_months

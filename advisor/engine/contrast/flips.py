@@ -11,12 +11,11 @@ from collections.abc import Mapping
 from itertools import groupby
 
 import numpy as np
-import pandas as pd
 
+from advisor.engine.arrays import Table
 from advisor.engine.contrast.cuts import cut
 from advisor.engine.contrast.pairs import FIRST_PRICE, HOURS, OTHER_PRICE, SPEED, Numbers, Pairs, Ranges, Tried, joined
 from advisor.engine.contrast.values import WHATS, Span
-from advisor.engine.fact_grid import FactGrid
 from advisor.engine.pools import HOURS_PER_MONTH, SHORTEST_HOURS
 from advisor.engine.rulebook import DECIDING
 from advisor.engine.rules import judge
@@ -33,16 +32,15 @@ DOMAIN: Mapping[int, tuple[float, float]] = {
 }
 
 
-def spans_of(pairs: Pairs, candidates: pd.DataFrame, facts: FactGrid) -> list[list[tuple[Span, ...]]]:
+def spans_of(pairs: Pairs, candidates: Table) -> list[list[tuple[Span, ...]]]:
     """For each pair, and each figure of WHATS, all values at which the other is at least as good as the first.
 
-    `candidates` are the rows of the others, `facts` what rules read beside them. Prices are those of the machines
-    alone, without Windows.
+    `candidates` are the rows of the others. Prices are those of the machines alone, without Windows.
     """
     ranges = joined(*(_whole(pairs, what) for what in DOMAIN))
     for piece in (_first_step, _second_step, _fewer, _at_most_as_many):
         ranges = cut(pairs, ranges, piece)
-    ranges = _judged(pairs, ranges, candidates, facts)
+    ranges = _judged(pairs, ranges, candidates)
     ranges = cut(pairs, ranges, _as_good)
     good = _as_good(pairs.tried(ranges), ranges.low[:, None])[:, 0]
     found: list[list[tuple[Span, ...]]] = [[()] * len(WHATS) for _ in range(len(pairs))]
@@ -92,13 +90,13 @@ def _all_month(side: Mapping[str, Numbers]) -> Numbers:
     return np.asarray(side["hours"] >= side["n"] * HOURS_PER_MONTH)
 
 
-def _judged(pairs: Pairs, ranges: Ranges, candidates: pd.DataFrame, facts: FactGrid) -> Ranges:
+def _judged(pairs: Pairs, ranges: Ranges, candidates: Table) -> Ranges:
     """The ranges of speed with the verdict that the rules give at that many machines; it is the same all through."""
     speed = ranges.what == SPEED
-    rows = candidates.iloc[ranges.pair[speed]].reset_index(drop=True)
-    rows = add_sizing(rows.assign(speed=ranges.low[speed]), pairs.assume)
+    rows = candidates.take(ranges.pair[speed]).with_columns(speed=ranges.low[speed])
+    rows = add_sizing(rows, pairs.assume)
     verdict = ranges.verdict.copy()
-    verdict[speed] = verdicts(rows, judge(DECIDING, rows, facts=facts))
+    verdict[speed] = verdicts(rows, judge(DECIDING, rows))[:, 0]
     return ranges.changed(verdict=verdict)
 
 

@@ -28,14 +28,10 @@ def obstacles_of(first: Row, other: Row, position: int, judged: Judged) -> tuple
 
 
 def _refusals(row: Row, position: int, judged: Judged) -> Iterator[Obstacle]:
-    own = slice(position, position + 1)
-    alone = Judged(
-        hits={code: mask[own] for code, mask in judged.hits.items()},
-        unknown={code: mask[own] for code, mask in judged.unknown.items()},
-    )
+    alone = judged.entry(position)
     for rule in DECIDING:
-        if rejects(rule, alone)[0]:
-            reason = hit(rule, row) if alone.hits[rule.code][0] else unknown(rule, row)
+        if rejects(rule, alone).any():
+            reason = hit(rule, row) if alone.hits[rule.code].any() else unknown(rule, row)
             yield _obstacle(reason.code, reason.message, rule.flips, row)
 
 

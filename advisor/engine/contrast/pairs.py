@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from advisor.engine.arrays import Table
 from advisor.engine.contrast.values import WHATS, What
 from advisor.engine.money import money_facts, ownership, total
 from advisor.engine.ranking import strategy_keys
@@ -80,11 +80,11 @@ class Pairs:
         return better | equal
 
 
-def facts_of(candidates: pd.DataFrame, stopped: Numbers, assume: Mapping[str, float]) -> dict[str, Numbers]:
+def facts_of(candidates: Table, stopped: Numbers, assume: Mapping[str, float]) -> dict[str, Numbers]:
     """What `Pairs` read of candidates; `stopped` says that today's machines can no longer be run."""
-    ranked = {name: candidates[name].to_numpy(dtype=float) for name in ("ends", "release_year")}
+    ranked = {name: candidates[name] for name in ("ends", "release_year")}
     facts = work_facts(candidates, assume) | money_facts(candidates) | ranked
-    return facts | {"runs": 1.0 - stopped}
+    return {name: values[:, 0] for name, values in facts.items()} | {"runs": 1.0 - stopped}
 
 
 class Tried:

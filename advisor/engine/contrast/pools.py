@@ -26,7 +26,7 @@ class PoolContrasts:
     def __init__(self, stages: Stages, world: World, request: AdviceRequest, assume: Mapping[str, float]) -> None:
         self.stages, self.world, self.request = stages, world, request
         self.contrasts = Contrasts(stages, world.quotes.book.currency, request, assume)
-        self.base = np.flatnonzero(stages.variants["variant"] == BASE)
+        self.base = np.flatnonzero(stages.variants.flat("variant") == BASE)
         self.worked_out: dict[int, tuple[Contrast, ...]] = {}
 
     def later(self, number: int) -> Later[Contrast]:
@@ -45,14 +45,14 @@ class PoolContrasts:
         """Each other size once, with every reason to look at it; none where nothing can be ranked."""
         variant = int(self.base[number])
         ranked = self.stages.ranked
-        start, end = np.searchsorted(ranked["pool_index"].to_numpy(), [variant, variant + 1])
+        start, end = np.searchsorted(ranked.flat("pool_index"), [variant, variant + 1])
         if start == end:
             return
-        first = int(ranked["row"].iloc[start])
+        first = int(ranked.cell("row", start))
         roles: dict[int, list[str]] = {}
         if end - start > 1:
-            roles.setdefault(int(ranked["row"].iloc[start + 1]), []).append("second")
-        pool = self.stages.variants.iloc[variant]
+            roles.setdefault(int(ranked.cell("row", start + 1)), []).append("second")
+        pool = self.stages.pools[number]
         named = [("microsoft", size.name) for size, _ in moves_for(self.world.catalogue, pool["size"], pool["kind"])]
         for role, name in (*named, *(("asked", name) for name in self.request.against)):
             row = variant * len(self.world.sizes) + self.world.index[name]
