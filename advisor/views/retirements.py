@@ -20,7 +20,7 @@ from advisor.engine.calendar import catalogue_entries
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.fleet_ends import FleetEnd, fleet_ends
 from advisor.engine.life import MARK_WORDS, Lane
-from advisor.engine.pools import make_pools, records
+from advisor.engine.pools import make_pools
 from advisor.engine.request import AdviceRequest
 from advisor.engine.retirements import (
     Entry,
@@ -158,7 +158,7 @@ def fleet_retirements(request: HtmxRequest, fleet_id: UUID) -> HttpResponse:
 def ends_of(fleet: StoredFleet, catalogue: Catalogue, as_of: date) -> list[FleetEnd]:
     """The ends of a fleet's machines."""
     pools = make_pools(store_fleets.readings_of(fleet), catalogue, AdviceRequest(as_of=as_of))
-    return fleet_ends(catalogue, [] if pools.empty else records(pools), as_of)
+    return fleet_ends(catalogue, pools, as_of)
 
 
 def figures(ends: Sequence[FleetEnd], as_of: date) -> dict[str, int]:
