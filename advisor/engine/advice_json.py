@@ -23,6 +23,7 @@ from advisor.engine.commitment_json import commitments_json, stranded_json
 from advisor.engine.contrast.contrast_json import contrast_json
 from advisor.engine.evidence import Evidence
 from advisor.engine.readers.summary import reading_json
+from advisor.engine.runbook.runbook_json import plain, runbook_json
 
 SCHEMA = "advice/1"
 
@@ -83,6 +84,8 @@ def _pool(pool: PoolAdvice) -> Json:
         "gpu_hours_per_month": pool.gpu_hours_per_month,
         "demand_gpu_hours": pool.demand_gpu_hours,
         "data_disks": pool.data_disks,
+        "service": pool.service,
+        "facts": [plain(asdict(fact)) for fact in pool.facts],
         "chance_saves": pool.chance_saves,
         "tornado": [asdict(swing) for swing in pool.tornado],
         "workload": _workload(pool.workload),
@@ -100,6 +103,7 @@ def _pool(pool: PoolAdvice) -> Json:
         "best_region": None if pool.best_region is None else asdict(pool.best_region),
         "commitments": None if pool.commitments is None else commitments_json(pool.commitments),
         "options": [*map(_option, pool.options), *map(_short, pool.more_options)],
+        "runbooks": [runbook_json(runbook) for runbook in pool.runbooks],
         "contrasts": [contrast_json(contrast) for contrast in pool.contrasts],
         "rejected": [_rejected(rejected) for rejected in pool.rejected],
     }

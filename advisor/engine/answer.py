@@ -13,6 +13,7 @@ from advisor.engine.evidence import Evidence
 from advisor.engine.later import Later, OneByOne
 from advisor.engine.money import MONTHLY, ONCE
 from advisor.engine.readers.reading import Reading
+from advisor.engine.runbook.values import Runbook
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,6 +269,27 @@ class BestRegion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FactValue:
+    """How many machines of a pool have one value of a fact; None: of these nothing is said."""
+
+    value: str | None
+    vms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactUsed:
+    """What is known of one fact of the machines: the value that counts in words, None where it is not known.
+
+    `values` are the values of all machines where they differ.
+    """
+
+    name: str
+    value: str | None
+    basis: str  # file or user
+    values: tuple[FactValue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PoolAdvice:
     """The answer for one pool. Every size of the catalogue stands in options or in rejected."""
 
@@ -293,9 +315,10 @@ class PoolAdvice:
     best_region: BestRegion | None
     options: tuple[Option, ...] | OneByOne[Option]  # every figure is there; an option is put together when looked at
     more_options: tuple[OptionInShort, ...] | Later[OptionInShort]
-    tornado: (
-        tuple[Swing, ...] | Later[Swing]
-    ) = ()  # what moves the first option's cost of ownership, the widest swing first
+    service: str = "vm"  # vm, vmss, aks, batch or aml: who owns the machines
+    facts: tuple[FactUsed, ...] = ()  # of the machines, those of which something is known
+    runbooks: tuple[Runbook, ...] | Later[Runbook] = ()  # of the first option; worked out when looked at
+    tornado: tuple[Swing, ...] | Later[Swing] = ()  # what moves the first option's cost, the widest swing first
     chance_saves: float | None = None  # that the first option costs less than today, in the simulation
     data_disks: float | None = None  # of one VM, as the file counts them; None: it does not
     planned: tuple[PoolCommitments, ...] | Later[PoolCommitments] = ()  # see commitments; worked out when looked at

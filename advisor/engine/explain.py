@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any
@@ -25,6 +26,7 @@ from advisor.engine.answer import (
 )
 from advisor.engine.break_even import break_even_speedup, lines_of
 from advisor.engine.candidates import World, many_gpus, speedup_of
+from advisor.engine.catalogue import Catalogue
 from advisor.engine.commitment_answer import PoolCommitments
 from advisor.engine.commitment_plan import Planner
 from advisor.engine.commitments import pool_commitments
@@ -39,9 +41,11 @@ from advisor.engine.ranges import Ranges, ranges
 from advisor.engine.request import AdviceRequest
 from advisor.engine.rulebook import REFUSING, RULES
 from advisor.engine.rules import Judged, judge, rejects
+from advisor.engine.runbook.build import runbook_of
+from advisor.engine.runbook.values import Runbook
 from advisor.engine.stages import Stages
 from advisor.engine.stranded import stranded_parts
-from advisor.engine.today import baseline_of, known, lifecycle_of, workload_of
+from advisor.engine.today import baseline_of, facts_used, known, lifecycle_of, workload_of
 from advisor.engine.tornado import tornado
 from advisor.engine.variants import BASE
 from advisor.engine.words import Row, hit, unknown
@@ -101,7 +105,7 @@ class _Book:
         gpus = known(pool["gpus_per_vm"])
         used = 1.0 if np.isnan(pool["utilisation"]) else pool["utilisation"]
         demand = known(pool["vms"] * pool["k0"] * used * pool["hours_per_vm_month"])
-        return PoolAdvice(
+        answer = PoolAdvice(
             id=pool["id"],
             name=pool["name"],
             size=pool["size"],
@@ -130,7 +134,10 @@ class _Book:
             chance_saves=self.ranges.chance_saves.get(number),
             contrasts=self.contrasts.later(number),
             rejected=Later(partial(self.rejected, base)),
+            service=pool["service"],
+            facts=facts_used(pool["machine"]),
         )
+        return replace(answer, runbooks=Later(partial(_runbooks, answer, self.request.against, self.world.catalogue)))
 
     def questions(self, number: int, pool: Mapping[Any, Any], options: Sequence[Option]) -> tuple[Question, ...]:
         """What is asked of a pool."""
@@ -311,6 +318,12 @@ _UNPRICED = Reason(
     fix="",
     source="price book",
 )
+
+
+def _runbooks(pool: PoolAdvice, against: Sequence[str], catalogue: Catalogue) -> tuple[Runbook, ...]:
+    """How to move to the first option, and to each other one that is asked for by name."""
+    others = [option for option in pool.options[1:] if option.size in against] if against else []
+    return tuple(runbook_of(pool, option, catalogue) for option in (*pool.options[:1], *others))
 
 
 def _why(row: Row, pool: Mapping[Any, Any], speed: float) -> str:

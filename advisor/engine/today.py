@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from advisor.engine.answer import Baseline, Dispute, Lifecycle, Workload
+from advisor.engine.answer import Baseline, Dispute, FactUsed, FactValue, Lifecycle, Workload
 from advisor.engine.evidence import Evidence
 from advisor.engine.quotes import Quote
+from advisor.engine.vm_facts import PoolFacts, shown
 
 
 def known(value: float) -> float | None:
@@ -87,4 +88,21 @@ def baseline_of(pool: Mapping[Any, Any], demand: float | None) -> Baseline:
         price_as_of=None if quote is None or kind == "actual" else quote.as_of,
         evidence=evidence,
         components=pool["reference_parts"] if np.isfinite(pool["reference_tco"]) else None,
+    )
+
+
+def facts_used(machine: PoolFacts) -> tuple[FactUsed, ...]:
+    """What is known of a pool's machines, in words, in the order of the list of facts."""
+    return tuple(
+        FactUsed(
+            name=name,
+            value=None if (value := getattr(machine.values, name)) is None else shown(name, value),
+            basis="user" if name in machine.said else "file",
+            values=tuple(
+                FactValue(value=None if each is None else shown(name, each), vms=round(vms)) for each, vms in tally
+            )
+            if len(tally) > 1
+            else (),
+        )
+        for name, tally in machine.tallies
     )

@@ -1,0 +1,211 @@
+"""Runbooks: steps in an order that works, commands that can be pasted, and what is lost, by public cases."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+import pytest
+
+from advisor.engine.catalogue import Catalogue
+from advisor.engine.runbook.software import images_seen, software_plan
+from advisor.engine.runbook.values import PHASES, Runbook, Step
+from tests.engine.conftest import Ask
+
+
+def book(ask: Ask, size: str, target: str, facts: dict[str, Any] | None = None, **more: Any) -> Runbook:
+    """The runbook from one size to another."""
+    columns = more.pop("columns", {}) | ({"facts": json.dumps(facts)} if facts else {})
+    name = f"Standard_{target}"
+    pool = ask(size, more.pop("count", 1), more.pop("region", "westeurope"), columns=columns, against=(name,), **more)
+    return next(found for found in pool.runbooks if found.size == name)
+
+
+def codes(runbook: Runbook) -> list[str]:
+    return [step.code for step in runbook.steps]
+
+
+def step(runbook: Runbook, code: str) -> Step:
+    return next(found for found in runbook.steps if found.code == code)
+
+
+def commands(steps: Any) -> str:
+    return "\n".join(command.text for found in steps for command in found.commands)
+
+
+def test_the_first_choice_has_a_runbook_and_so_has_a_size_that_is_asked_for(ask: Ask) -> None:
+    pool = ask("NC6", 1, workload="training", against=("Standard_NC40ads_H100_v5",))
+    assert [found.size for found in pool.runbooks] == [pool.options[0].size, "Standard_NC40ads_H100_v5"]
+
+
+@pytest.mark.parametrize(
+    ("size", "target", "more"),
+    [
+        ("NC6", "NC4as_T4_v3", {"workload": "training"}),
+        ("NC24r", "ND96asr_v4", {"workload": "training", "region": "southcentralus", "count": 2, "multi_node": True}),
+        ("NC4as_T4_v3", "NC8as_T4_v3", {"workload": "inference", "count": 3, "columns": {"service": "aks"}}),
+        ("NC6", "NV24ads_V710_v5", {"workload": "training", "count": 12}),
+    ],
+)
+def test_phases_come_in_their_order_and_no_text_has_a_hole(ask: Ask, size: str, target: str, more: Any) -> None:
+    runbook = book(ask, size, target, **more)
+    order = list(PHASES)
+    places = [order.index(found.phase) for found in runbook.steps]
+    assert places == sorted(places) and places[0] == 0
+    texts = [found.title + found.text for found in runbook.steps] + [loss.text for loss in runbook.lost]
+    for text in texts:
+        assert text.strip() and not {"None", "nan", "{", "}"} & set(text.replace(".", " ").replace(",", " ").split())
+    assert len(codes(runbook)) == len(set(codes(runbook)))
+
+
+def test_a_resize_deallocates_resizes_and_starts_in_this_order(ask: Ask) -> None:
+    runbook = book(ask, "NC4as_T4_v3", "NC8as_T4_v3", {"availability_set": 0.0, "proximity_group": 0.0}, workload="dev")
+    assert runbook.verdict == "resize"
+    az = step(runbook, "resize").commands[0].text.splitlines()
+    assert [line.split()[2] for line in az] == ["deallocate", "resize", "start"]
+    assert "--size Standard_NC8as_T4_v3" in az[1]
+    powershell = step(runbook, "resize").commands[1]
+    assert powershell.tool == "powershell"
+    assert "VmSize = 'Standard_NC8as_T4_v3'" in powershell.text
+
+
+def test_u14_generation_1_is_converted_or_rebuilt_before_the_move(ask: Ask) -> None:
+    facts = {"image": "ubuntu 22.04"}
+    more: dict[str, Any] = {"columns": {"generation": 1.0}, "workload": "inference", "gpu_memory_gib": 10.0}
+    found = codes(book(ask, "NC4as_T4_v3", "NC40ads_H100_v5", facts, **more))
+    moved = next(place for place, code in enumerate(found) if code in ("deploy", "rebuild-vm"))
+    assert found.index("generation-image") < found.index("generation-convert") < moved
+    debian = book(ask, "NC4as_T4_v3", "NC40ads_H100_v5", {"image": "debian 11"}, **more)
+    assert "generation-convert" not in codes(debian)  # the conversion excludes it
+
+
+def test_u17_the_work_on_the_image_is_told_as_the_largest_part(ask: Ask) -> None:
+    runbook = book(ask, "NC6", "NC24ads_A100_v4", workload="training")
+    assert "largest part of the move" in step(runbook, "generation-image").text
+
+
+def test_u19_the_grid_driver_is_named_with_its_version(ask: Ask) -> None:
+    runbook = book(ask, "NC6s_v3", "NV36ads_A10_v5", workload="inference")
+    assert runbook.software.driver == "GRID 570.195.03, vGPU 18.5"
+    assert runbook.software.cuda is None  # CUDA 12.9 needs 575.51.03; no source names an older toolkit's driver
+    assert "575.51.03" in runbook.software.note
+    assert codes(runbook).index("old-driver") < codes(runbook).index("driver")
+
+
+@pytest.mark.parametrize(
+    ("size", "system", "kind", "driver", "cuda"),
+    [
+        ("NC6", "linux", "training", "R470 (470.82.01)", "11.8"),  # the last of both for the K80
+        ("NC6s_v3", "linux", "training", "R580", "12.9"),  # the last of both for the V100
+        ("NC24ads_A100_v4", "linux", "training", "R580", "12.9"),  # 12.9 needs 575.51.03, 13.3 needs 610.43.02
+        ("NC40ads_H100_v5", "aks", "training", "R580 (580.159.04)", "12.9"),
+        ("NC8as_T4_v3", "windows", "graphics", "GRID vGPU 20.2", None),
+        ("NC144ds_xl_RTXPRO6000BSE_v6", "linux", "training", "GRID 595.58.03, vGPU 20", "12.9"),
+        ("NV4ads_V710_v5", "windows", "graphics", "AMD 25.Q4", None),
+        ("NV6s_v2", "linux", "graphics", None, None),  # no page names a driver
+    ],
+)
+def test_driver_and_cuda_are_those_of_the_published_matrix(
+    catalogue: Catalogue, size: str, system: str, kind: str, driver: str | None, cuda: str | None
+) -> None:
+    plan = software_plan(catalogue, catalogue.sizes[f"Standard_{size}"], system, kind)
+    assert (plan.driver, plan.cuda) == (driver, cuda)
+    assert plan.source or driver is None
+
+
+def test_u24_images_are_told_for_the_gpu_and_unknown_is_unknown(catalogue: Catalogue) -> None:
+    v100 = {seen.image: seen.works for seen in images_seen(catalogue, "V100 PCIe 16GB")}
+    assert (v100["ubuntu-hpc 22.04"], v100["ubuntu-hpc 20.04"], v100["centos-hpc 7.9"]) == (False, True, None)
+    t4 = images_seen(catalogue, "T4")
+    assert {seen.works for seen in t4} == {None} and len(t4) == len(v100)
+
+
+def test_u28_infiniband_before_the_gpu_driver(ask: Ask) -> None:
+    more: dict[str, Any] = {"workload": "training", "region": "southcentralus", "count": 2, "multi_node": True}
+    found = codes(book(ask, "NC24r", "ND96asr_v4", **more))
+    order = ["rdma-kernel", "rdma-driver", "driver", "rdma-mpi", "check"]
+    assert [code for code in found if code in order] == order
+
+
+def test_u29_network_direct_is_lost(ask: Ask) -> None:
+    more: dict[str, Any] = {"workload": "training", "region": "southcentralus", "count": 2, "multi_node": True}
+    assert "network-direct" in {loss.code for loss in book(ask, "NC24r", "ND96asr_v4", **more).lost}
+    to_pcie = book(ask, "NC24rs_v2", "NC96ads_A100_v4", workload="training")
+    assert "infiniband" in {loss.code for loss in to_pcie.lost}
+    assert "ofed" in codes(to_pcie)
+
+
+def test_u30_nccl_files_are_cleared_before_the_check(ask: Ask) -> None:
+    found = codes(book(ask, "ND96asr_v4", "NC24ads_A100_v4", workload="inference", gpu_memory_gib=40.0))
+    assert found.index("nccl") < found.index("check")
+
+
+def test_u35_the_vm_may_be_deleted_and_its_disk_kept(ask: Ask) -> None:
+    (way,) = book(ask, "NC6", "NC4as_T4_v3", workload="training").other_ways
+    text = commands(way.steps)
+    order = ["deleteOption=Detach", "az vm delete", '--attach-os-disk "$DISK"', '--nics "$NIC"']
+    assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
+    assert "Terraform" in way.when
+    assert book(ask, "NC6", "NC24ads_A100_v4", workload="training").other_ways == ()  # its image does not boot there
+
+
+def test_u36_an_ephemeral_disk_offers_no_way_that_keeps_it(ask: Ask) -> None:
+    runbook = book(ask, "NC6s_v3", "NC8as_T4_v3", {"ephemeral_os_disk": 1.0, "os_disk_gib": 64.0}, workload="inference")
+    assert runbook.other_ways == () and "snapshot" not in codes(runbook)
+    assert "os-disk" in {loss.code for loss in runbook.lost}
+
+
+def test_u41_a_set_is_stopped_and_moved_as_one(ask: Ask) -> None:
+    runbook = book(ask, "NC4as_T4_v3", "NC8as_T4_v3", {"availability_set": 1.0}, workload="dev")
+    found = codes(runbook)
+    assert found.index("group") < found.index("rebuild-vm")
+    assert "az vmss" not in commands(runbook.steps)  # the documented sample for sets is wrong there
+
+
+def test_u42_aks_adds_drains_and_deletes(ask: Ask) -> None:
+    more: dict[str, Any] = {"workload": "inference", "count": 3, "columns": {"service": "aks"}}
+    runbook = book(ask, "NC4as_T4_v3", "NC8as_T4_v3", **more)
+    assert [code for code in codes(runbook) if code.startswith("aks")] == ["aks-add", "aks-drain", "aks-delete"]
+    assert "--node-vm-size Standard_NC8as_T4_v3" in commands(runbook.steps)
+    assert "az vm resize" not in commands(runbook.steps)
+    assert "both are paid" in step(runbook, "aks-drain").text
+
+
+def test_u46_the_zone_is_looked_up_in_the_subscription(ask: Ask) -> None:
+    runbook = book(ask, "NC6", "NC4as_T4_v3", {"zone": "2"}, workload="training")
+    found = step(runbook, "zone")
+    assert "az account show" in found.commands[0].text and "--zone" in found.commands[0].text
+    assert '--zone "2"' not in commands(runbook.steps)  # a number means nothing in another subscription
+    assert "zone" in {loss.code for loss in runbook.lost}
+
+
+def test_u47_the_preflight_says_what_it_does_not_prove(ask: Ask) -> None:
+    found = step(book(ask, "NC6", "NC4as_T4_v3", workload="training"), "preflight")
+    assert "does not prove" in found.text and "capacity" in found.text
+    assert "az vm list-usage --location westeurope" in found.commands[0].text
+
+
+def test_what_a_stopped_machine_had_on_its_temporary_disk_is_gone_already(ask: Ask) -> None:
+    retired = book(ask, "NC6", "NC4as_T4_v3", workload="training")
+    assert "temp-disk" not in codes(retired)
+    (loss,) = (loss for loss in retired.lost if loss.code == "temp-disk")
+    assert "340 GiB" in loss.text and "went when the machines were stopped" in loss.text
+    assert "temp-disk" in codes(book(ask, "NC4as_T4_v3", "NC8as_T4_v3", workload="dev"))
+
+
+def test_staying_tells_what_ends(ask: Ask) -> None:
+    runbook = book(ask, "ND40rs_v2", "ND40rs_v2", workload="training")
+    assert (runbook.verdict, runbook.lost, runbook.other_ways) == ("stay", (), ())
+    assert "R580" in step(runbook, "software").text
+
+
+def test_no_line_breaks_out_of_its_quotes(ask: Ask) -> None:
+    """Sizes and regions come from the catalogue; everything else is a variable for its owner to fill in."""
+    for size, target in (("NC6", "NC4as_T4_v3"), ("NC6s_v3", "NC24ads_A100_v4")):
+        runbook = book(ask, size, target, workload="inference")
+        for found in runbook.steps:
+            for command in found.commands:
+                if command.tool == "az":
+                    for line in command.text.replace("\\\n", " ").splitlines():
+                        shlex.split(line.partition("  # ")[0], comments=True)
