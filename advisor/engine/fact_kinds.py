@@ -198,7 +198,7 @@ KINDS: Mapping[str, FactKind] = {
             allowed="1 or 2",
             strictest=min,
             limit=1.0,
-            choices=(("1", "Generation 1"), ("2", "Generation 2")),
+            choices=(("1", "1"), ("2", "2")),
         ),
         FactKind(
             name="image",

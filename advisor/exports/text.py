@@ -12,24 +12,25 @@ from advisor.engine.chances import cases, chances
 from advisor.engine.readers.reading import Reading
 from advisor.engine.sheets import PriceSheet
 from advisor.exports.text_commitments import commitment_sentences
+from advisor.exports.text_runbook import runbook_lines
 
 WIDTH = 118
 OPTIONS_SHOWN = 5
 PROBLEMS_SHOWN = 10
 
 
-def as_text(advice: Advice) -> str:
-    """The whole advice, lines of at most 118 characters wherever a word allows."""
-    return "\n".join(_lines(advice))
+def as_text(advice: Advice, *, runbooks: bool = False) -> str:
+    """The whole advice, lines of at most 118 characters wherever a word allows; with `runbooks` each step in full."""
+    return "\n".join(_lines(advice, runbooks))
 
 
-def _lines(advice: Advice) -> Iterator[str]:
+def _lines(advice: Advice, runbooks: bool) -> Iterator[str]:
     yield from _answer(advice)
     for reading in advice.readings:
         yield from _reading(reading)
     for pool in sorted(advice.pools, key=_urgency):
         yield ""
-        yield from _pool(advice, pool)
+        yield from _pool(advice, pool, runbooks)
     yield ""
     yield from _wrap(
         f"Prices: {advice.price_book['name']} of {advice.price_book['as_of']}, {advice.currency}, basis "
@@ -136,7 +137,7 @@ def _reading(reading: Reading) -> Iterator[str]:
         yield f"  and {more} more; see them all with: manage.py inspect {reading.file}"
 
 
-def _pool(advice: Advice, pool: PoolAdvice) -> Iterator[str]:
+def _pool(advice: Advice, pool: PoolAdvice, runbooks: bool) -> Iterator[str]:
     currency = advice.currency
     name = f" ({pool.name})" if pool.name else ""
     yield f"== {pool.vms} x {pool.size} in {pool.region or 'no region'}, {pool.os}{name}"
@@ -151,6 +152,8 @@ def _pool(advice: Advice, pool: PoolAdvice) -> Iterator[str]:
     )
     yield from _options(pool, currency)
     yield from _sureness(advice, pool)
+    for line, indent in runbook_lines(pool, full=runbooks):
+        yield from _wrap(line, indent=indent)
     for sentence in commitment_sentences(pool, currency):
         yield from _wrap(f"   {sentence}", indent="     ")
     for move in pool.microsoft_move:

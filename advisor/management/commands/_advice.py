@@ -18,6 +18,7 @@ from advisor.engine.readers import read_file
 from advisor.engine.readers.reading import Reading
 from advisor.engine.request import AdviceRequest
 from advisor.engine.speed import resolve_gpu
+from advisor.engine.vm_facts import NAMES, BadFact, facts_of, read_fact
 from advisor.engine.workload import (
     KINDS,
     PATTERNS,
@@ -53,6 +54,14 @@ def add_advice_arguments(parser: CommandParser) -> None:
     work.add_argument("--job-gpus", type=positive, metavar="N", help="GPUs of today that work as one")
     work.add_argument("--interruptible", action=argparse.BooleanOptionalAction)
     work.add_argument("--min-vms", type=positive, metavar="N")
+    work.add_argument(
+        "--fact",
+        type=fact,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=f"of the machines: {', '.join(NAMES)}",
+    )
     work.add_argument("--profiles", metavar="FILE.json", help="rules in order, first match counts")
     rank = parser.add_argument_group("how to rank")
     rank.add_argument("--target-region", default="own", metavar="REGION|geography|any")
@@ -103,6 +112,18 @@ def assumption(text: str) -> tuple[str, float]:
     if not equals:
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE, for example labour_rate=120")
     return name.strip(), number(value)
+
+
+def fact(text: str) -> tuple[str, str]:
+    """NAME=VALUE of a fact of the machines, for argparse."""
+    name, equals, value = (part.strip() for part in text.partition("="))
+    try:
+        if not equals:
+            raise BadFact(f"{text!r} is not NAME=VALUE, for example generation=2")
+        read_fact(name, value)
+    except BadFact as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    return name, value
 
 
 def read_fleets(options: dict[str, Any], catalogue: Catalogue) -> list[Reading]:
@@ -157,6 +178,7 @@ def make_request(options: dict[str, Any], catalogue: Catalogue) -> AdviceRequest
             target_region=target,
             profile=_profile(options),
             rules=_rules(options["profiles"]),
+            facts=facts_of(dict(options["fact"])),
             measured=measured,
             assume=tuple(assume),
             rates=tuple(options["fx"]),

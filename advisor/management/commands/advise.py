@@ -35,6 +35,7 @@ class Command(EngineCommand):
         super().add_arguments(parser)
         add_reading_arguments(parser)
         add_advice_arguments(parser)
+        parser.add_argument("--runbook", action="store_true", help="print each step of the moves with its commands")
         parser.add_argument("--csv", metavar="PATH", help="also write the options as a table")
         parser.add_argument("--html", metavar="PATH", help="also write a report as one file, to be shared")
         parser.add_argument(
@@ -59,7 +60,7 @@ class Command(EngineCommand):
         if options["json"]:
             self.print_json(advice_json(advice) | ({"price_sheet": sheet_json(sheet)["head"]} if sheet else {}))
         else:
-            self.stdout.write(as_text(advice))
+            self.stdout.write(as_text(advice, runbooks=options["runbook"]))
             if sheet:
                 self.stdout.write(sheet_as_text(sheet))
         if not usable:
