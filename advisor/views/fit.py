@@ -36,8 +36,7 @@ class Place:
     @property
     def price(self) -> float | None:
         """Price per hour of all machines, pay as you go; None where it is unknown."""
-        price = self.listing.vm_price if self.listing else None
-        return None if price is None else price * self.holding.machines
+        return self.holding.hourly_price(self.listing.vm_price if self.listing else None)
 
 
 @require_safe
@@ -68,7 +67,7 @@ def fit(request: HtmxRequest) -> HttpResponse:
 def checks(_version: str) -> tuple[tuple[Checked, ...], tuple[FamilyError, ...]]:
     """The published figures of one version beside the formula, made once."""
     rows = checked(store.fit())
-    return rows, by_family(rows)
+    return tuple(sorted(rows, key=lambda row: (row.family, row.load.model, row.load.code))), by_family(rows)
 
 
 def places(found: FitAnswer, listed: dict[str, Listing], *, everything: bool) -> dict[str, Any]:

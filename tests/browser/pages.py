@@ -240,5 +240,10 @@ PAGES: dict[str, Way] = {
     "edge-smi-empty": at("/edge/smi/"),
     "edge-smi": at("/edge/smi/?sample=1"),
     "edge-report": edge_report,
+    "fit": at("/fit/"),
+    "fit-several-gpus": at("/fit/?model=Llama+3.1+70B&context=32768&users=4"),
+    "fit-training": at("/fit/?model=Llama+3+8B&task=training&users=8"),
+    "fit-unknown": at("/fit/?model=own&parameters=7&layers=32"),
+    "fit-refused": at("/fit/?model=own&parameters=7&layers=lots&users=0"),
     "not-found": at("/nowhere/"),
 }

@@ -39,6 +39,10 @@ class Holding:
         """Nominal memory of all GPUs that are paid for."""
         return self.room.nominal_gib * self.room.gpus * self.machines
 
+    def hourly_price(self, vm_price: float | None) -> float | None:
+        """Price per hour of all machines from that of one; None where it is unknown."""
+        return None if vm_price is None else vm_price * self.machines
+
 
 def verdict_of(need: Need, usable_gib: float, work: Work) -> Verdict:
     """holds: the formula leaves the margin free and even the upper bound fits. too-small: not even the lower bound
