@@ -40,7 +40,7 @@ from advisor.engine.questions import FirstChoices, open_questions
 from advisor.engine.ranges import Ranges, ranges
 from advisor.engine.request import AdviceRequest
 from advisor.engine.rulebook import REFUSING, RULES
-from advisor.engine.rules import Judged, judge, rejects
+from advisor.engine.rules import judge, rejects, spread
 from advisor.engine.runbook.build import runbook_of
 from advisor.engine.runbook.values import Runbook
 from advisor.engine.stages import Stages
@@ -236,20 +236,20 @@ class _Book:
         return break_even_speedup(row, self.lines[self.place_of[place]], pool["reference_tco"], self.assume)
 
     @cached_property
-    def told(self) -> Judged:
-        """All rules for the options that are given in full; the ranking needs only some rules, and those of all."""
-        return judge(RULES, self.shown)
+    def told(self) -> tuple[Any, Any]:
+        """Where each rule of RULES hits, and is unknown, for the options that are given in full: a row per option.
+
+        The ranking needs only some rules for all candidates; these are all, for those few.
+        """
+        judged = judge(RULES, self.shown)
+        hits = {rule.code: judged.hits[rule.code] & (rule.severity != "blocker") for rule in RULES}
+        return spread(hits, judged.shape), spread(judged.unknown, judged.shape)
 
     def reasons(self, place: int, row: Row) -> tuple[Reason, ...]:
         """Every rule hit and every unknown of one option that is given in full, in the order of the rule book."""
-        judged = self.told.entry(self.place_of[place])
-        found = []
-        for rule in RULES:
-            if rule.severity != "blocker" and judged.hits[rule.code].any():
-                found.append(hit(rule, row))
-            elif judged.unknown[rule.code].any():
-                found.append(unknown(rule, row))
-        return tuple(found)
+        hits, unknowns = (table[self.place_of[place]] for table in self.told)
+        told = np.flatnonzero(hits | unknowns).tolist()
+        return tuple(hit(RULES[i], row) if hits[i] else unknown(RULES[i], row) for i in told)
 
     def rejected(self, base: int) -> tuple[Rejected, ...]:
         """Every size that is not ranked for a pool, in the order of names, with all its reasons."""

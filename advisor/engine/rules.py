@@ -115,6 +115,11 @@ def rejects(rule: Rule, judged: Judged) -> Mask:
     return unknown if rule.needed else np.zeros((1, 1), dtype=bool)
 
 
+def spread(masks: Mapping[str, Mask], shape: tuple[int, int]) -> Mask:
+    """The masks of rules side by side: a row per entry of the table of `shape`, a column per rule."""
+    return np.stack([np.broadcast_to(mask, shape).reshape(-1) for mask in masks.values()], axis=1)
+
+
 def effort(rules: Iterable[Rule], judged: Judged) -> Mask:
     """The verdict of each entry, 0 to 4: the largest effort among the rules that hit."""
     result = np.zeros((1, 1), dtype=int)
