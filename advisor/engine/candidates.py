@@ -159,6 +159,7 @@ class World:
             "documented": float(self.quotes.is_documented(size, region)) if region else np.nan,
             "listed": float(self.quotes.is_listed(size.name, region)) if region else np.nan,
             "status": status.status,
+            "ended": _ended(status),
             "ends": _ordinal(status.earliest_date),
             "own_ends": _ordinal(status.retirement_date),
             "third_party_ends": _ordinal(status.third_party_date),
@@ -200,6 +201,10 @@ def add_months(day: date, months: int) -> date:
     raise AssertionError("every month has 28 days")
 
 
+def _ended(status: LifecycleStatus) -> float:
+    return np.nan if status.status == "unknown" else float(status.status == "retired")
+
+
 def _ordinal(day: date | None) -> float:
     return np.nan if day is None else float(day.toordinal())
 
@@ -238,6 +243,8 @@ def make_candidates(pools: Table, world: World, request: AdviceRequest) -> Table
     columns |= _region_columns(pools, world, request)
     here = np.asarray(columns["region"] == columns["from_region"], dtype=bool)
     columns["stay"] = (own[:, None] == columns["target_index"]) & here
+    columns["goes_far"] = ~here
+    columns["placed"] = np.array([[place is not None] for place in columns["region"][:, 0]])  # alike for all sizes
     _by_service(columns, pools)
     columns |= _speed_columns(pools, world, request)
     return Table(columns, (len(pools), number))
@@ -249,6 +256,7 @@ def _by_service(columns: dict[str, Any], pools: Table) -> None:
     for pool, size in zip(*np.nonzero(columns["stay"]), strict=True):
         status = statuses[pool]
         columns["status"][pool, size], columns["own_ends"][pool, size] = status.status, _ordinal(status.retirement_date)
+        columns["ended"][pool, size] = _ended(status)
 
 
 def _region_columns(pools: Table, world: World, request: AdviceRequest) -> dict[str, np.ndarray[Any, Any]]:

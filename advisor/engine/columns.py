@@ -170,6 +170,7 @@ TARGET: tuple[Column, ...] = (
     Column("documented", "float64", "", "a document says that it can be deployed there"),
     Column("listed", "float64", "", "it has a recent price there"),
     Column("status", "text", "", "current, announced, retired or unknown, there and on the day"),
+    Column("ended", "float64", "", "it is retired there; NaN: no source says what it is"),
     Column(
         "ends", "float64", "day", "last day of the size: of a target the earliest any source gives, of a stay own_ends"
     ),
@@ -180,6 +181,8 @@ TARGET: tuple[Column, ...] = (
     Column("hourly_licence", "float64", "currency/h", "Windows licence of one VM, 0 for Linux"),
     Column("price_as_of", "float64", "day", "on which the price was read"),
     Column("price_estimated", "float64", "", "the price is an estimate"),
+    Column("goes_far", "bool", "", "to another region"),
+    Column("placed", "bool", "", "the region of the target is known"),
     Column("stay", "bool", "", "the pool's own size in its own region"),
     Column("speed_low", "float64", "factor", "low end of the interval of speed"),
     Column("speed", "float64", "factor", "one target unit against one source unit on the pool's work, s"),
@@ -226,7 +229,6 @@ CAUSES: tuple[Column, ...] = (
     Column("licence_free", "bool", "", "Windows costs nothing: licences are owned, or a Dev/Test offer holds"),
     Column("dev_offer", "bool", "", "development under a Dev/Test offer"),
     Column("second_at", "float64", "months", "until the size ends, where that is inside the horizon; NaN: it does not"),
-    Column("goes_far", "bool", "", "to another region"),
     Column("stranded", "float64", "currency", "what the move strands of commitments held"),
 )
 

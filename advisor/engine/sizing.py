@@ -58,7 +58,8 @@ def size_up(
     share = np.where(np.isnan(busy), 1.0, np.minimum(1.0, busy / assume["target_utilisation"]))
     asked = f["vms"] * f["k0"] * share
     today = f["hours_per_vm_month"]
-    per_vm = np.where(f["steady"], today, np.minimum(today * busier, HOURS_PER_MONTH))
+    steady, queue = f["steady"], f["queue"]
+    per_vm = today if steady.all() else np.where(steady, today, np.minimum(today * busier, HOURS_PER_MONTH))
     demand = f["vms"] * f["k0"] * np.where(np.isnan(busy), 1.0, busy) * per_vm
     efficiency, spans = _layout(f, speed, assume["job_slack"])
     replaces = f["units"] * speed * efficiency
@@ -67,11 +68,15 @@ def size_up(
         if spans.any():
             for_one_job = np.ceil(f["job_gpus"] / (assume["job_slack"] * replaces) - 1e-9)
             count = np.where(spans, np.maximum(count, for_one_job), count)
-        count = np.where(f["seat"], f["vms"], count)
-        start = np.where(f["stay"], 0.0, assume["starts_per_month"] * assume["start_hours"])
-        packed = demand / replaces + count * start
-    burst = np.where(f["queue"], packed, count * per_vm)
-    hours = np.where(f["steady"], count * HOURS_PER_MONTH, burst)
+        if f["seat"].any():
+            count = np.where(f["seat"], f["vms"], count)
+        most = count * HOURS_PER_MONTH
+        hours = most if steady.all() else count * per_vm
+        if (queue & ~steady).any():
+            start = np.where(f["stay"], 0.0, assume["starts_per_month"] * assume["start_hours"])
+            hours = np.where(queue, demand / replaces + count * start, hours)
+        if not steady.all():
+            hours = np.where(steady, most, hours)
     return {
         "asked": asked,
         "demand": demand,
@@ -79,7 +84,7 @@ def size_up(
         "efficiency": efficiency,
         "spans": spans,
         "n": count,
-        "hours": np.minimum(hours, count * HOURS_PER_MONTH),
+        "hours": np.minimum(hours, most),
         "gpus_bought": count * f["gpus"],
     }
 
@@ -97,6 +102,8 @@ def _layout(f: Mapping[str, Numbers], speed: Numbers, slack: float) -> tuple[Num
     as it does today: efficiency 1.
     """
     job = f["job_gpus"]
+    if not (job > 1).any():
+        return np.ones((1,) * np.ndim(speed)), np.zeros((1,) * np.ndim(speed), dtype=bool)
     fits_one = slack * speed >= job
     spans = (job > 1) & ~fits_one & (slack * f["units"] * speed * f["inside"] / f["source"] < job)
     target = np.where(spans, f["across"], np.where(fits_one | ~f["joined"], 1.0, f["inside"]))

@@ -119,7 +119,6 @@ def _with_once(c: Table) -> Table:
     inside = (ends > today) & (ends <= c["horizon_day"])
     return c.with_columns(
         second_at=np.where(inside, (ends - today) / DAYS_PER_MONTH, np.nan),
-        goes_far=(c["region"] != c["from_region"]).astype(bool),
     )
 
 

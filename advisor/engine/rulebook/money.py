@@ -27,7 +27,7 @@ MONEY_RULES = (
         severity="blocker",
         reads=("hourly_compute",),
         needed="price",
-        applies=lambda c: is_known(c["region"]) & (c["stay"] | (c["documented"] == 1) | (c["listed"] == 1)),
+        applies=lambda c: c["placed"] & (c["stay"] | (c["documented"] == 1) | (c["listed"] == 1)),
         hits=never,
         message="",
         flips="a price of {target} in {region} on this basis is known",

@@ -43,7 +43,7 @@ PLACE_RULES = (
         code="region-change",
         severity="step",
         reads=(),
-        hits=lambda c: is_known(c["region"]) & is_known(c["from_region"]) & (c["region"] != c["from_region"]),
+        hits=lambda c: c["goes_far"] & is_known(c["from_region"]),
         message="{target} is in {region}, the machines are in {from_region}: data has to be moved.",
         fix="Copy disks by snapshot, and check latency and where data may be kept.",
         effort=REDEPLOY,
