@@ -149,7 +149,7 @@ class Option:
     hourly_price: float
     monthly_cost: float
     cost_per_work_unit: float | None
-    prices: tuple[PriceRow, ...]
+    prices: tuple[PriceRow, ...] | Later[PriceRow]
     tco: Tco
     saving: Saving | None
     chance_first: float | None

@@ -204,7 +204,7 @@ class _Book:
             hourly_price=float(row["hourly_price"]),
             monthly_cost=float(row["monthly_cost"]),
             cost_per_work_unit=row.number("cost_per_work_unit"),
-            prices=self.prices.of(self.place_of[place]),
+            prices=Later(partial(self.prices.of, self.place_of[place])),
             tco=Tco(
                 expected=float(row["tco"]),
                 p10=spread.p10 if spread else None,

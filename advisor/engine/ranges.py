@@ -55,14 +55,13 @@ class _Shown:
         self.request, self.assume = request, assume
         self.work = work_facts(rows, assume)
         self.costs = cost_lines(money_facts(rows), request.price_model, request.horizon_months, assume)
-        self.sigma = np.log(rows["speed_high"] / rows["speed_low"]) / BETWEEN_ENDS
+        sigmas = (np.log(rows["speed_high"] / rows["speed_low"]) / BETWEEN_ENDS)[:, 0].tolist()
         text = {name: rows.flat(name).tolist() for name in _TEXT}
         kinds = [speed_kind(*work) for work in zip(text["kind"], text["shape"], text["precision"], strict=True)]
         self.gpus = list(zip(text["gpu"], text["share"], strict=True))
         own = list(zip(text["from_gpu"], text["from_share"], strict=True))
-        self.errors = [
-            (_speed(k, gpu), _speed(k, source)) for k, gpu, source in zip(kinds, self.gpus, own, strict=True)
-        ]
+        self.speeds = list(zip(kinds, self.gpus, own, sigmas, strict=True))
+        self.factors: dict[tuple[Any, ...], Numbers] = {}
         self.from_gpu = text["from_gpu"]
         self.expected, self.short_lived = rows.flat("tco").tolist(), rows.flat("short_lived").tolist()
         self.prices: dict[str, Numbers] = {}
@@ -75,16 +74,23 @@ class _Shown:
             self.prices[name] = np.exp(spread(self.assume["range_price"]) * draw("price", name))
         return self.prices[name]
 
+    def speed(self, case: tuple[Any, ...]) -> Numbers:
+        """Factor on the speed of one GPU against another on a kind of work, the same for all pools that ask for it."""
+        if case not in self.factors:
+            kind, gpu, source, sigma = case
+            self.factors[case] = np.exp(sigma * (_speed(kind, gpu) - _speed(kind, source)) / np.sqrt(2))
+        return self.factors[case]
+
     def outcome(self, rows: slice, hours: Numbers) -> Numbers:
         """Cost of ownership of some rows in every world; `hours` are the factors of each row.
 
         One draw per GPU and kind of work, the source's shared by all options; one per GPU for prices, one for labour.
         """
-        errors = np.array([target - source for target, source in self.errors[rows]]) / np.sqrt(2)
         work = {name: values[rows] for name, values in self.work.items()}
         fixed = self.request.price_model in COMMITMENTS
         price = 1.0 if fixed else np.array([self.price(gpu) for gpu, _ in self.gpus[rows]])
-        sized = size_up(work, self.assume, speed=work["speed"] * np.exp(self.sigma[rows] * errors), busier=hours)
+        factors = np.array([self.speed(case) for case in self.speeds[rows]])
+        sized = size_up(work, self.assume, speed=work["speed"] * factors, busier=hours)
         return np.asarray(self.costs.take(rows).at(sized["n"], sized["hours"], price, self.labour[None, :]))
 
     def chances(self, rows: slice, outcome: Numbers) -> list[float]:
@@ -141,20 +147,21 @@ def ranges(
     saves: dict[int, float] = {}
     after, today = np.zeros(DRAWS), np.zeros(DRAWS)
     for block, start in _blocks(firsts):
-        hours = {i: _hours(pools[i], assume) for i in block}
-        per_row = np.array([hours[i] for i in block for _ in firsts[i]])
-        outcome = shown.outcome(slice(start, start + len(per_row)), per_row)
+        each = [_hours(pools[i], assume) for i in block]
+        counts = [len(firsts[i]) for i in block]
+        outcome = shown.outcome(slice(start, start + sum(counts)), np.repeat(each, counts, axis=0))
         quantiles = np.partition(outcome, _PLACES, axis=1)[:, _PLACES].tolist()
-        names = rows[start : start + len(per_row)]
-        tco |= {row: Spread(p10=q[0], p50=q[1], p90=q[2]) for row, q in zip(names, quantiles, strict=True)}
-        for i in block:
-            first, number = rows.index(firsts[i].start, start), len(firsts[i])
-            part = outcome[first - start : first - start + number]
-            chance |= dict(zip(firsts[i], shown.chances(slice(first, first + number), part), strict=True))
+        place = 0
+        for i, number, hours in zip(block, counts, each, strict=True):
+            own = slice(place, place + number)
+            rows_of = slice(start + place, start + place + number)
+            tco |= {row: Spread(p10=q[0], p50=q[1], p90=q[2]) for row, q in zip(firsts[i], quantiles[own], strict=True)}
+            chance |= dict(zip(firsts[i], shown.chances(rows_of, outcome[own]), strict=True))
             if np.isfinite(pools[i]["reference_tco"]):
-                reference = shown.reference(pools[i], first, hours[i])
-                saves[i] = float(np.mean(reference - part[0] > CENT))
-                after, today = after + part[0], today + reference
+                reference = shown.reference(pools[i], start + place, hours)
+                saves[i] = float(np.mean(reference - outcome[place] > CENT))
+                after, today = after + outcome[place], today + reference
+            place += number
     return Ranges(
         tco=tco,
         chance_first=chance,
