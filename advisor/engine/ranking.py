@@ -58,18 +58,21 @@ def order(options: Table, strategy: str) -> Numbers:
     return np.lexsort(tuple(reversed(keys)))
 
 
-def add_rank(options: Table, strategy: str) -> Table:
+def add_rank(options: Table, strategy: str, of_pools: Numbers | None = None) -> Table:
     """The rankable rows in order, with rank (1 is best) and the strategies in which a row is its pool's best.
 
-    A pool of which no size needs as many VMs as today has no best of the same count.
+    `of_pools` says by pool_index whose strategies are asked for; None: all. A pool of which no size needs as many VMs
+    as today has no best of the same count.
     """
     ordered = options.take(order(options, strategy))
     pools = ordered.flat("pool_index")
     starts = _starts(pools)
     same = ordered.flat("n") == ordered.flat("vms")
     chosen: dict[int, list[str]] = {}
+    asked = np.flatnonzero(of_pools[pools]) if of_pools is not None else np.arange(len(ordered))
+    some = ordered.take(asked)
     for name in STRATEGIES:
-        positions = order(ordered, name)
+        positions = asked[order(some, name)]
         for first in positions[_starts(pools[positions])].tolist():
             if name != "same_count" or same[first]:
                 chosen.setdefault(first, []).append(name)

@@ -65,7 +65,7 @@ def run_stages(readings: Sequence[Reading], world: World, request: AdviceRequest
         variants=variants,
         candidates=candidates,
         judged=judged,
-        ranked=add_rank(candidates.take(fit).with_columns(row=fit), request.strategy),
+        ranked=add_rank(candidates.take(fit).with_columns(row=fit), request.strategy, of_pools),
         held=held,
     )
 
