@@ -48,7 +48,8 @@ def test_a_calendar_link_of_a_fleet_is_made_read_and_taken_back(page: Page, brow
 def test_the_catalogue_is_subscribed_to_by_its_address(page: Page, site: str) -> None:
     page.goto("/retirements/?series=NP")
     link = page.get_by_role("link", name="Subscribe: calendar (ICS)").get_attribute("href")
-    assert link == f"{site}/retirements/calendar.ics?series=NP"
+    assert link == "/retirements/calendar.ics?series=NP"
+    expect(page.locator("code.address")).to_have_text(f"{site}{link}")
     assert "DTSTART;VALUE=DATE:20270531" in page.request.get(link).text()
 
 
