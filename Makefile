@@ -5,7 +5,10 @@ PY := .venv/bin/python
 PORT ?= 8000
 SHARED ?= ../shared
 WORKERS ?= 2
+SAMPLED = $(shell grep -rlE 'hypothesis|tests\.profiles' tests --include='test_*.py')
 TEMPLATES = $(shell find templates -name '*.html' 2>/dev/null)
+
+export PYTHONDONTWRITEBYTECODE = # compiled modules are kept: without them a third of a run of the tests is compiling
 
 .PHONY: help
 help: ## list the targets
@@ -34,7 +37,7 @@ demo: install ## advice for a small sample fleet, as a table
 
 .PHONY: test
 test: check browser ## all checks, then all tests, those in the browser last
-	@$(PY) -m pytest -n $(WORKERS) -m "not browser"
+	@$(PY) -m pytest -n $(WORKERS) --dist worksteal -m "not browser"
 	@$(PY) -m pytest -n $(WORKERS) -m browser tests/browser
 
 .PHONY: browser
@@ -72,8 +75,8 @@ format: install-dev ## write code and templates in the house format
 	@$(if $(TEMPLATES),$(PY) -m djlint --quiet --reformat templates)
 
 .PHONY: fuzz
-fuzz: install-dev ## the property tests with many more examples
-	@$(PY) -m pytest -n $(WORKERS) -p tests.profiles --hypothesis-profile=fuzz tests/property
+fuzz: install-dev ## what the tests try a sample of: every case, and many more examples
+	@FUZZ=1 $(PY) -m pytest -n $(WORKERS) --dist worksteal $(SAMPLED)
 
 .PHONY: golden
 golden: install-dev ## rewrite the golden answers; review the difference before you commit it

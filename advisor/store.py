@@ -170,6 +170,8 @@ def read_price_book(_version: str, name: str | None, currency: str) -> PriceBook
         known = ", ".join(f"{book.name} ({book.currency})" for book in books) or "none"
         wanted = f"in {currency}" if name is None else repr(name)
         raise UnknownPriceBook(f"There is no price book {wanted}; loaded: {known}.")
+    if name is None:  # the newest is also asked for by its name: it is read once
+        return read_price_book(_version, head.name, currency)
     return _build_book(head)
 
 

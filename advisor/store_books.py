@@ -105,9 +105,9 @@ def publish(refreshed: Refreshed) -> None:
         warnings=[asdict(finding) for finding in refreshed.warnings],
         changes=changes_json(refreshed.changes) if refreshed.changes else {},
     )
-    models.StoredPrice.objects.bulk_create(
-        [models.StoredPrice(book=book.name, **asdict(price)) for price in book.prices.values()], batch_size=2000
-    )
+    columns = models.StoredPrice.engine_columns()  # asdict copies every cell, which takes longer than storing them
+    rows = ({name: getattr(price, name) for name in columns} for price in book.prices.values())
+    models.StoredPrice.objects.bulk_create([models.StoredPrice(book=book.name, **row) for row in rows], batch_size=2000)
     own = models.StoredPriceBook.objects.filter(built_in=False, currency=book.currency)
     for old in own.order_by(*store.NEWEST_FIRST)[BOOKS_KEPT:]:
         _delete(old)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import tests.profiles  # noqa: F401 (loads the settings of hypothesis)
 from advisor import store
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.prices import PriceBook

@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -48,10 +49,20 @@ def modules(*rooms: str) -> list[Path]:
     return sorted(path for room in rooms for path in (ROOT / room).rglob("*.py"))
 
 
-def imports(path: Path) -> Iterator[str]:
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imports(path: Path) -> frozenset[str]:
+    return frozenset(imported(path))
+
+
+def imported(path: Path) -> Iterator[str]:
     """Full names of what a module imports, wherever in it; `from a import b` imports a.b."""
     package = module_name(path).split(".") if path.name != "__init__.py" else [*module_name(path).split("."), ""]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -114,6 +125,6 @@ def test_a_room_does_not_call_back(room):
 
 @pytest.mark.parametrize("path", modules("advisor", "tools"), ids=module_name)
 def test_a_module_says_what_it_is_for(path):
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     if tree.body and "migrations" not in path.parts:
         assert ast.get_docstring(tree)

@@ -10,7 +10,7 @@ import pandas as pd
 from advisor.engine.columns import FLEET
 from advisor.engine.readers.reading import Reading
 
-#: The region of a size of which no region is said: every documented target is offered there (docs/adr/0017).
+#: The region of a size of which no region is said: every documented target is offered there (docs/adr/0018).
 REGION = "westeurope"
 #: What a machine has that nobody said; all else of it is unknown.
 _PLAIN: dict[str, Any] = {"count": 1, "deallocated": 0, "hours_per_vm": False, "service": "vm", "region": REGION}

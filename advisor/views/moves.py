@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from typing import Any
@@ -12,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from advisor import store
 from advisor.engine.catalogue import Catalogue, squash
-from advisor.engine.documented import JudgedMove, grouped, judge_documented
+from advisor.engine.documented import JudgedMove, MoveGroup, grouped, judge_documented
 from advisor.engine.single import REGION
 from advisor.forms.moves import JUDGEMENTS, MovesForm
 from advisor.views.render import HtmxRequest, render_page
@@ -41,7 +43,7 @@ def moves(request: HtmxRequest) -> HttpResponse:
         "counts": [(word, counts[word]) for word in JUDGEMENTS],
         "total": len(judged),
         "found": len(found),
-        "groups": [(group, sources[group.first.move.source]) for group in groups],
+        "parts": parts_of(catalogue, groups, sources),
         "sources": sources.items(),
         "in_full": len(groups) <= IN_FULL,
         "region": catalogue.regions[REGION].display_name,
@@ -60,6 +62,28 @@ def series_of(catalogue: Catalogue) -> list[str]:
     """Series from which a move is documented, by name."""
     sizes = {move.from_size for move in catalogue.moves}
     return sorted({catalogue.sizes[name].series for name in sizes if name in catalogue.sizes})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """The moves from one series, each with the number of its page, and how they are judged."""
+
+    series: str
+    groups: list[tuple[MoveGroup, int]]
+
+    @property
+    def counts(self) -> list[tuple[str, int]]:
+        found = Counter(group.first.judgement for group, _number in self.groups for _size in group.sizes)
+        return [(word, found[word]) for word in JUDGEMENTS if found[word]]
+
+
+def parts_of(catalogue: Catalogue, groups: Iterable[MoveGroup], sources: Mapping[str, int]) -> list[Part]:
+    """The groups by the series of their first size, in the order in which they come."""
+    by_series: dict[str, list[tuple[MoveGroup, int]]] = {}
+    for group in groups:
+        series = catalogue.sizes[group.sizes[0]].series
+        by_series.setdefault(series, []).append((group, sources[group.first.move.source]))
+    return [Part(series=series, groups=found) for series, found in sorted(by_series.items())]
 
 
 def is_wanted(one: JudgedMove, form: MovesForm, catalogue: Catalogue) -> bool:

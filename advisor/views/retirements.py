@@ -53,7 +53,9 @@ def retirements(request: HtmxRequest) -> HttpResponse:
     valid = form.is_valid()
     sizes = [name for name in every if form.said("series") in ("", catalogue.sizes[name].series)]
     context = {"form": form, "section": "retirements", "page": "retirements", "catalogue": catalogue}
-    context |= ledger(catalogue, sizes, form) | {"calendar_url": calendar_address(request, form.said("series"))}
+    path = calendar_path(form.said("series"))
+    context |= ledger(catalogue, sizes, form)
+    context |= {"calendar_path": path, "calendar_url": request.build_absolute_uri(path)}
     return render_page(request, PAGE, PART, context, status=200 if valid else 422)
 
 
@@ -107,10 +109,9 @@ def drawings(lanes: Sequence[tuple[str, Lane]], as_of: date) -> dict[str, Any]:
     }
 
 
-def calendar_address(request: HttpRequest, series: str) -> str:
-    """Where a calendar program finds the ends of the catalogue, or of one series."""
-    query = "?" + urlencode({"series": series}) if series else ""
-    return request.build_absolute_uri(reverse("retirements-ics") + query)
+def calendar_path(series: str) -> str:
+    """Where the ends of the catalogue, or of one series, are read as a calendar."""
+    return reverse("retirements-ics") + ("?" + urlencode({"series": series}) if series else "")
 
 
 @require_safe

@@ -175,6 +175,26 @@ def edge_report(page: Page) -> None:
     page.wait_for_url("**/reports/**")
 
 
+def fleet_ends(page: Page) -> None:
+    """What of a sample fleet stops when."""
+    page.goto(open_fleet(page) + "retirements/")
+
+
+def make_calendar(page: Page) -> None:
+    """A calendar link of a sample fleet, as its maker sees it."""
+    fleet_ends(page)
+    page.locator("#make-calendar").click()
+    page.wait_for_url("**/calendars/*/")
+
+
+def scan_binary(page: Page) -> None:
+    """A file that is no text."""
+    page.goto("/scan/")
+    page.locator("#id_file").set_input_files({"name": "x.bin", "mimeType": "", "buffer": bytes(range(256)) * 9})
+    page.locator("#scan-it").click()
+    page.locator("#found [role=alert]").wait_for()
+
+
 def open_commitments(page: Page) -> None:
     """The commitments of a sample fleet, with one that is held and a form that was refused."""
     page.goto(open_fleet(page) + "commitments/")
@@ -216,6 +236,17 @@ PAGES: dict[str, Way] = {
     "sizes-none": at("/sizes/?q=nothing-like-this"),
     "size": at("/sizes/Standard_NC24rs_v3/"),
     "size-unknown": at("/sizes/Standard_NC99/"),
+    "retirements": at("/retirements/?as_of=2026-11-30"),
+    "retirements-none": at("/retirements/?as_of=2026-11-30&series=NV&service=batch&when=coming"),
+    "retirements-refused": at("/retirements/?as_of=soon"),
+    "fleet-ends": fleet_ends,
+    "calendar": make_calendar,
+    "moves": at("/moves/?as_of=2026-11-30"),
+    "moves-of-a-size": at("/moves/?as_of=2026-11-30&q=NC24rs_v3"),
+    "moves-none": at("/moves/?q=nothing"),
+    "scan-empty": at("/scan/"),
+    "scan": at("/scan/?sample=1"),
+    "scan-refused": scan_binary,
     "assumptions": at("/assumptions/"),
     "fleet-assumptions": open_assumptions,
     "fleet-assumptions-changed": change_assumptions,

@@ -14,6 +14,7 @@ from advisor.engine.readers.corrections import WHOLE, correct, merge
 from advisor.engine.readers.packing import pack, unpack
 from advisor.engine.readers.refused import KEPT, Refused, likely_numbers, refused_json, refused_of, refused_rows
 from advisor.loading import from_fixtures
+from tests.profiles import examples
 
 HEADER = "size,region,count,hours_per_vm\n"
 THREE_BAD = HEADER + (
@@ -146,7 +147,7 @@ def test_a_file_without_bad_rows_has_none(catalogue: Catalogue):
 cells = st.text(max_size=12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(st.lists(st.tuples(cells, cells, cells, cells), min_size=1, max_size=5), st.data())
 def test_no_row_is_lost_by_any_correction(rows, data):
     catalogue = from_fixtures()[0]

@@ -59,7 +59,7 @@ def test_the_table_of_options_is_as_before(tmp_path: Path):
 
 
 def test_every_documented_move_is_judged_as_before():
-    """The judgement and what decides it, a line each: read by a person, not only kept (docs/adr/0017)."""
+    """The judgement and what decides it, a line each: read by a person, not only kept (docs/adr/0018)."""
     answer = json.loads(run("documented_moves", "--json", "--as-of", AS_OF))
     check_csv("documented_moves.csv", judgements(answer))
 

@@ -15,11 +15,12 @@ from advisor.engine.contrast.values import Contrast, Flip, Span, What
 from advisor.engine.quotes import Quote, Quotes
 from advisor.engine.workload import gpu_share
 from tests.factories import AS_OF
+from tests.profiles import examples
 from tests.property.test_laws import pool_of, shipped
 
 #: Each example asks for some advices of one pool.
 whole = settings(
-    max_examples=4,
+    max_examples=examples(2),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
     phases=[Phase.explicit, Phase.reuse, Phase.generate],

@@ -22,10 +22,11 @@ from advisor.engine.rules import judge
 from advisor.engine.sizing import add_sizing
 from advisor.engine.stages import Stages, run_stages, verdicts
 from tests.factories import make_reading, make_request, make_row
+from tests.profiles import examples
 from tests.property.test_laws import shipped
 
 quick = settings(
-    max_examples=15,
+    max_examples=examples(8),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
     phases=[Phase.explicit, Phase.reuse, Phase.generate],

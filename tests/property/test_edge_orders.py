@@ -11,6 +11,7 @@ from advisor.engine.edge.steps import WORDS, InvalidOrder, Step, parse_order
 from advisor.engine.edge.want import Wish, after, want
 from advisor.engine.edge.worlds import Rules
 from advisor.loading import edge_from_fixtures
+from tests.profiles import examples
 
 EDGE = edge_from_fixtures()
 SIZED = [f"{word}:{size.short}" for size in EDGE.sizes.values() for word in ("vm", "2vm")]
@@ -18,7 +19,7 @@ devices = st.sampled_from(list(EDGE.devices.values()))
 orders = st.lists(st.sampled_from([*WORDS] * 4 + SIZED), max_size=9).map(
     lambda words: parse_order(EDGE, ">".join(words))
 )
-many = settings(max_examples=120, deadline=None)
+many = settings(max_examples=examples(50), deadline=None)
 
 
 @many
@@ -76,7 +77,7 @@ def test_the_other_way_round_replayed_gives_what_was_asked(
         assert end.vm_gpus == vms * vm_gpus
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 @given(st.lists(st.sampled_from(["vm", "k8s", "stopvm", "startvm", "delvm"]), min_size=20, max_size=60))
 def test_long_orders_with_open_ends_are_followed_or_refused(words: list[str]):
     try:

@@ -13,6 +13,7 @@ from advisor.engine.edge.smi_advice import advise_smi, compare
 from advisor.engine.edge.smi_json import smi_json
 from advisor.loading import edge_from_fixtures
 from tests.engine.edge.test_check import GOOD
+from tests.profiles import examples
 
 EDGE = edge_from_fixtures()
 SAMPLES = [
@@ -44,7 +45,7 @@ SCRAPS = st.sampled_from(
     ]
 )
 edits = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 12), SCRAPS | st.text(max_size=6)), max_size=6)
-many = settings(max_examples=60, deadline=None)
+many = settings(max_examples=examples(30), deadline=None)
 
 
 def edited(text: str, changes: list[tuple[float, int, str]]) -> str:

@@ -26,16 +26,17 @@ from advisor.engine.words import Row
 from advisor.engine.workload import KINDS
 from advisor.loading import from_fixtures
 from tests.factories import AS_OF, codes_of, make_reading, make_request, make_row
+from tests.profiles import examples
 
 #: An advice takes some tenths of a second: few examples of it, many of the arithmetic alone.
 whole = settings(
-    max_examples=10,
+    max_examples=examples(6),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # to shrink a failure would take minutes
 )
-fresh = settings(whole, max_examples=5)  # each example makes a world of its own
-arithmetic = settings(max_examples=80, deadline=None)
+fresh = settings(whole, max_examples=examples(3))  # each example makes a world of its own
+arithmetic = settings(max_examples=examples(40), deadline=None)
 
 
 @lru_cache

@@ -7,7 +7,7 @@ import json
 from unittest.mock import patch
 
 import pandas as pd
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from advisor.engine.readers import Reading, blocks, read_file
@@ -16,7 +16,6 @@ from advisor.loading import from_fixtures
 
 CATALOGUE = from_fixtures()[0]
 SIZES = sorted(CATALOGUE.sizes)
-unhurried = settings(deadline=None)  # whole files on a busy machine
 HEADER = "name,size,region,count,hours,os,workload,env"
 
 WORDS = """
@@ -56,7 +55,6 @@ def assert_adds_up(reading: Reading) -> None:
     assert reading.usable == (reading.gpu_rows + reading.other_rows > 0)
 
 
-@unhurried
 @given(rows)
 def test_no_row_is_lost(table):
     reading = read(as_csv(table))
@@ -64,7 +62,6 @@ def test_no_row_is_lost(table):
     assert reading.rows_read == sum(any(cell.strip() for cell in row) for row in table)
 
 
-@unhurried
 @given(st.binary(max_size=400))
 @example(b"\xff\xfe,\x00")
 @example(b"\x00\x00\x00\x00")
@@ -76,7 +73,6 @@ def test_no_bytes_break_a_reader(data):
     assert_adds_up(read(data))
 
 
-@unhurried
 @given(st.text(max_size=300))
 @example("[" * 300)
 @example('[{"hardwareProfile":{"vmSize":[]}}]')
@@ -104,14 +100,12 @@ json_values = st.recursive(
 )
 
 
-@unhurried
 @given(st.lists(json_values, max_size=4))
 def test_no_json_breaks_a_reader(items):
     profile = {"hardwareProfile": {"vmSize": "Standard_NC6"}, "location": "eastus"}
     assert_adds_up(read(json.dumps([profile, *items]).encode()))
 
 
-@unhurried
 @given(rows, st.sampled_from(["\n", "\r\n"]), st.booleans())
 def test_blocks_and_records_give_the_same_answer(table, end, closed):
     data = as_csv(table, end) + (end.encode() if closed else b"")
@@ -120,7 +114,6 @@ def test_blocks_and_records_give_the_same_answer(table, end, closed):
     assert_same(fast, read_without_blocks(data))
 
 
-@unhurried
 @given(st.lists(st.text(alphabet='a1,"\n\r ;\0\ufeffN', max_size=12), max_size=8))
 @example(['NC6,1,"a\rb"'])
 @example(['NC6,1,"a"b', '"NC6","",""""'])
@@ -129,7 +122,6 @@ def test_any_lines_read_the_same_in_blocks_and_in_records(lines):
     assert_same(read(data), read_without_blocks(data))
 
 
-@unhurried
 @given(rows)
 def test_names_left_out_change_nothing_else(table):
     data = as_csv(table)
@@ -168,7 +160,6 @@ def test_blocks_are_used_for_a_regular_file():
 blanks = st.sampled_from(["", " ", "\u00a0", "\u3000", "  "])
 
 
-@unhurried
 @given(st.sampled_from(SIZES), st.sampled_from(["Standard_", "standard_", "STANDARD ", "Standard "]), st.data())
 def test_u67_a_size_is_known_however_it_is_spelt(size, prefix, data):
     letters = "".join(data.draw(st.sampled_from([c.upper(), c.lower()])) for c in size.removeprefix("Standard_"))
@@ -178,7 +169,6 @@ def test_u67_a_size_is_known_however_it_is_spelt(size, prefix, data):
     assert CATALOGUE.canonical_size(text) == size
 
 
-@unhurried
 @given(st.sampled_from([name for name in SIZES if name.endswith("_Promo")]), blanks)
 def test_u67_promo_is_a_size_of_its_own(size, blank):
     plain = size.removeprefix("Standard_").removesuffix("_Promo")
@@ -186,7 +176,6 @@ def test_u67_promo_is_a_size_of_its_own(size, blank):
     assert CATALOGUE.canonical_size(plain) == size.removesuffix("_Promo")
 
 
-@unhurried
 @given(st.sampled_from(SIZES), st.sampled_from([" Spot", " Low Priority"]))
 def test_u67_a_meter_suffix_is_no_part_of_the_name(size, suffix):
     assume(CATALOGUE.sizes[size].is_gpu)

@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import resolve, reverse
 
 from advisor.models import StoredFleet
+from tests.sessions import keep_once
 
 THREE_BAD = """name,size,region,count,hours_per_vm
 gpu-1,NC6s_v3,West Europe,4,520
@@ -24,6 +25,11 @@ def upload(client: Client, *files: tuple[str, str | bytes]) -> Any:
     """POST files; answers the response, not followed."""
     chosen = [SimpleUploadedFile(name, text.encode() if isinstance(text, str) else text) for name, text in files]
     return client.post(reverse("fleets"), {"how": "files", "file": chosen})
+
+
+def uploaded(client: Client, *files: tuple[str, str]) -> StoredFleet:
+    """The fleet that an upload of good files makes; uploaded once per run, and then stored as it was."""
+    return keep_once(client, ("uploaded", files), lambda: fleet_of(upload(client, *files)))
 
 
 def paste(client: Client, lines: str) -> Any:

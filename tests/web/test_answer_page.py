@@ -15,7 +15,7 @@ from advisor.access import SESSION_KEY
 from advisor.templatetags.figures import change, count, money
 from tests.fleets import random_fleet
 from tests.pages import Page
-from tests.web.fleets import fleet_of, upload
+from tests.web.fleets import fleet_of, upload, uploaded
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +33,7 @@ HTMX = {"HX-Request": "true"}
 
 @pytest.fixture
 def fleet(client):
-    return fleet_of(upload(client, ("contoso.csv", FLEET)))
+    return uploaded(client, ("contoso.csv", FLEET))
 
 
 def address(fleet, query=DAY):
@@ -111,7 +111,7 @@ def test_queries_are_few_and_do_not_grow(client, fleet, django_assert_num_querie
     client.get(address(fleet))
     with django_assert_num_queries(4):  # session, fleet, version of the catalogue, reports
         client.get(address(fleet))
-    many = fleet_of(upload(client, ("many.csv", "\n".join(["size,count,region", *rows(12)]))))
+    many = uploaded(client, ("many.csv", "\n".join(["size,count,region", *rows(12)])))
     with django_assert_num_queries(4):
         client.get(address(many))
 
@@ -138,7 +138,7 @@ def test_a_bad_switch_is_refused_and_said(client, fleet, query):
 
 
 def test_many_pools_show_those_that_matter_first(client):
-    fleet = fleet_of(upload(client, ("many.csv", "\n".join(["size,count,region", *rows(44)]))))
+    fleet = uploaded(client, ("many.csv", "\n".join(["size,count,region", *rows(44)])))
     response = client.get(address(fleet))
     pools = len(response.context["advice"].pools)
     assert pools > 30
@@ -148,7 +148,7 @@ def test_many_pools_show_those_that_matter_first(client):
 
 
 def test_where_no_pool_can_be_ranked_every_sum_is_unknown(client):
-    fleet = fleet_of(upload(client, ("alone.csv", "size,region,count,hours\nNC24s_v3,chinanorth3,2,730\n")))
+    fleet = uploaded(client, ("alone.csv", "size,region,count,hours\nNC24s_v3,chinanorth3,2,730\n"))
     response = client.get(reverse("answer", args=[fleet.pk]))
     assertContains(response, "Nothing can be ranked")
     assertContains(response, "the cost is unknown")
@@ -160,7 +160,7 @@ def test_where_no_pool_can_be_ranked_every_sum_is_unknown(client):
 
 
 def test_a_fleet_without_gpu_machines_says_what_to_do(client):
-    fleet = fleet_of(upload(client, ("plain.csv", "size,count,region\nStandard_D2s_v3,3,westeurope\n")))
+    fleet = uploaded(client, ("plain.csv", "size,count,region\nStandard_D2s_v3,3,westeurope\n"))
     assertContains(client.get(address(fleet)), "There is no GPU machine in this fleet")
 
 
@@ -171,7 +171,7 @@ def test_hostile_text_is_escaped(client, fleet):
 
 
 def test_the_csv_has_a_row_per_option_and_no_formula(client):
-    fleet = fleet_of(upload(client, ("f.csv", "size,count,region,pool\nStandard_NC6,2,westeurope,=1+1\n")))
+    fleet = uploaded(client, ("f.csv", "size,count,region,pool\nStandard_NC6,2,westeurope,=1+1\n"))
     response = client.get(reverse("answer-csv", args=[fleet.pk]) + f"?{DAY}")
     table = list(csv.DictReader(io.StringIO(response.content.decode())))
     assert {row["pool_name"] for row in table} == {"'=1+1"}

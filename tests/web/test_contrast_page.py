@@ -17,7 +17,7 @@ from pytest_django.asserts import assertContains, assertNotContains
 from advisor.access import SESSION_KEY
 from advisor.models import StoredFleet
 from tests.pages import Page
-from tests.web.fleets import fleet_of, upload
+from tests.web.fleets import uploaded
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ HTMX = {"HX-Request": "true"}
 
 @pytest.fixture
 def fleet(client: Client) -> StoredFleet:
-    return fleet_of(upload(client, ("contoso.csv", FLEET)))
+    return uploaded(client, ("contoso.csv", FLEET))
 
 
 @pytest.fixture

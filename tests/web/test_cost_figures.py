@@ -13,7 +13,7 @@ from pytest_django.asserts import assertContains, assertNotContains
 from advisor.render_report import render_file, report_context
 from advisor.templatetags.figures import money
 from tests.pages import Page
-from tests.web.fleets import fleet_of, upload
+from tests.web.fleets import uploaded
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ DAY = "as_of=2026-11-30"
 
 @pytest.fixture
 def fleet(client):
-    return fleet_of(upload(client, ("contoso.csv", FLEET)))
+    return uploaded(client, ("contoso.csv", FLEET))
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from pytest_django.asserts import assertContains, assertNotContains, assertRedir
 from advisor import models, store_prices
 from advisor.models import StoredFleet, StoredPriceSheet
 from tests.pages import Page
-from tests.web.fleets import fleet_of, upload
+from tests.web.fleets import uploaded
 from tests.web.test_advise_prices import native_book
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples" / "prices"
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def fleet(client: Client) -> StoredFleet:
-    return fleet_of(upload(client, ("fleet.csv", FLEET)))
+    return uploaded(client, ("fleet.csv", FLEET))
 
 
 def address(fleet: StoredFleet) -> str:
@@ -333,7 +333,7 @@ def test_nobody_else_sees_or_changes_a_fleets_prices(client: Client, fleet: Stor
 
 
 def test_one_fleets_prices_are_not_anothers(client: Client, fleet: StoredFleet) -> None:
-    other = fleet_of(upload(client, ("other.csv", FLEET)))
+    other = uploaded(client, ("other.csv", FLEET))
     give(client, fleet, SAMPLES / "ea_2023-05-01.csv")
     client.post(address(fleet), discounts(("*", "20", [])))
     assert "sheet" not in answer(client, other)["price_book"] and "discounts" not in answer(client, other)["price_book"]

@@ -14,7 +14,7 @@ from advisor.engine.workload import ProfileFields
 from advisor.models import StoredFleet
 from advisor.templatetags.figures import cases, count, hourly, money
 from tests.pages import Page
-from tests.web.fleets import fleet_of, upload
+from tests.web.fleets import uploaded
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +31,7 @@ HTMX = {"HX-Request": "true"}
 
 @pytest.fixture
 def fleet(client):
-    return fleet_of(upload(client, ("contoso.csv", FLEET)))
+    return uploaded(client, ("contoso.csv", FLEET))
 
 
 @pytest.fixture
@@ -270,7 +270,7 @@ def test_saying_needs_a_post(client, fleet):
 
 def test_the_name_of_a_pool_is_escaped(client):
     text = "size,count,region,pool\nStandard_NC6,2,westeurope,<img src=x onerror=alert(1)>\n"
-    fleet = fleet_of(upload(client, ("f.csv", text)))
+    fleet = uploaded(client, ("f.csv", text))
     data = client.get(reverse("answer-json", args=[fleet.pk])).json()
     response = client.get(reverse("pool", args=[fleet.pk, data["pools"][0]["id"]]))
     assertContains(response, html.escape("<img src=x onerror=alert(1)>"))

@@ -45,7 +45,9 @@ def serving_part(model: Model, work: Work) -> Part:
             return unbounded("activations", label, "the vocabulary is unknown")
         logit = work.compute_bytes + SERVED_LOGIT
         size += work.users * model.vocab_size * logit
-        formula += f" + {times(f'{n(work.users)} users', n(model.vocab_size), f'{logit} bytes')}"
+        formula += (
+            f" + {times('' if work.users == 1 else f'{n(work.users)} users', n(model.vocab_size), f'{logit} bytes')}"
+        )
     return exact("activations", label, float(size), formula, SERVING)
 
 

@@ -13,7 +13,7 @@ from advisor.engine.fit.figures import MARGIN
 from advisor.engine.fit.hold import Holding, holdings, longest_context, most_users
 from advisor.engine.fit.need import need_on_each
 from advisor.engine.fit.parts import Need
-from advisor.engine.fit.room import least_share, rooms
+from advisor.engine.fit.room import Room, least_share, rooms
 from advisor.engine.fit.work import Work
 from advisor.engine.ledger import status_at
 
@@ -27,7 +27,7 @@ class FitAnswer:
     no other does; None: no size is sure to.
 
     `longest_context` (with as many users) and `most_users` (at that context) are those of `first`. `carry_gib`:
-    nominal memory per GPU that any GPU must have to give what one GPU of `first` has to hold, to 0.1 GiB upwards.
+    nominal memory per GPU with which every GPU of the catalogue gives what one GPU of `first` has to hold.
     """
 
     model: Model
@@ -73,13 +73,17 @@ def answer(
         first=first,
         longest_context=longest_context(model, work, first) if first else None,
         most_users=most_users(model, work, first) if first else None,
-        carry_gib=_carry(first, work, least_share(facts.readings, catalogue)) if first else None,
+        carry_gib=_carry(first, work, least_share(facts.readings, catalogue), every) if first else None,
         margin=MARGIN[work.task].expected,
         beyond=model.max_context is not None and work.context > model.max_context,
     )
 
 
-def _carry(first: Holding, work: Work, share: float) -> float:
-    need = first.need
+def _carry(first: Holding, work: Work, share: float, every: Iterable[Room]) -> float:
+    """What a GPU needs that keeps the most of its memory back; less where every GPU of the catalogue that has as much
+    keeps back less, so that the size named here is not refused there."""
+    need, places = first.need, tuple(every)
     wanted = max(need.high_gib or 0.0, need.expected_gib / (1.0 - MARGIN[work.task].expected))
-    return math.ceil(wanted / share * 10.0 - 1e-9) / 10.0
+    short = max((room.nominal_gib for room in places if room.usable_gib < wanted), default=0.0)
+    enough = [room.nominal_gib for room in places if room.nominal_gib > short]
+    return min(math.ceil(wanted / share * 10.0 - 1e-9) / 10.0, *enough)
