@@ -176,7 +176,6 @@ def check_text(rows: tuple[Checked, ...]) -> str:
 
 
 def _family(row: FamilyError) -> str:
-    return (
-        f"{row.family}: {row.figures} figure{'' if row.figures == 1 else 's'}, median error {row.median_error:.1%}, largest {row.worst_error:+.1%}, "
-        f"{row.covered} covered by bound or margin"
-    )
+    figures = "1 figure" if row.figures == 1 else f"{row.figures} figures"
+    errors = f"median error {row.median_error:.1%}, largest {row.worst_error:+.1%}"
+    return f"{row.family}: {figures}, {errors}, {row.covered} covered by bound or margin"
