@@ -242,7 +242,7 @@ KINDS: Mapping[str, FactKind] = {
             read=_zone,
             allowed="1, 2, 3 or none",
             strictest=_zones,
-            choices=(("none", "None"), ("1", "1"), ("2", "2"), ("3", "3")),
+            choices=(("none", "not pinned"), ("1", "1"), ("2", "2"), ("3", "3")),
         ),
         FactKind(
             name="security_type",

@@ -9,6 +9,7 @@ from django import template
 from django.utils.html import format_html
 
 from advisor.engine.catalogue import Region
+from advisor.engine.runbook.values import PHASES
 from advisor.engine.worked import Figure
 from advisor.forms.profile import WORDS
 from advisor.forms.switches import STRATEGY_WORDS
@@ -162,6 +163,13 @@ def evidence(kind: str) -> str:
     if kind in _EVIDENCE:
         return format_html('<span class="ev measured">{}</span>', _EVIDENCE[kind])
     return format_html('<span class="ev {}">{}</span>', kind, kind)
+
+
+@register.filter
+def phase_words(phase: str) -> str:
+    """The heading of a phase of a runbook; one that this version does not know stands as it is."""
+    words: Mapping[str, str] = {**PHASES}
+    return words.get(phase, phase)
 
 
 _SEVERITY = {"blocker": "bad", "warning": "warn", "unknown": "doubt"}

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.http import Http404, HttpRequest
 from django.urls import reverse
 
-from advisor import access, store_assumptions, store_fleets, store_held, store_prices
+from advisor import access, store_assumptions, store_fleets, store_held, store_machines, store_prices
 from advisor.engine.advice import advise
 from advisor.engine.answer import Advice, PoolAdvice
 from advisor.engine.candidates import World
@@ -39,7 +39,7 @@ class Asked:
         request = replace(self.form.request(store_fleets.profiles_of(self.fleet), top=top), against=against)
         prices = self.priced.prices
         request = replace(request, discounts=prices.discounts, rates=prices.rates, currency=prices.currency)
-        request = replace(request, held=self.held)
+        request = replace(request, held=self.held, facts_by_pool=store_machines.machines_of(self.fleet))
         request = replace(request, assume=tuple(store_assumptions.assumed_in(self.fleet).items()))
         if only is not None:
             request = replace(request, only=frozenset({only}))

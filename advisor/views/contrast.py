@@ -23,4 +23,4 @@ def contrast(request: HtmxRequest, fleet_id: UUID, pool_id: str) -> HttpResponse
     compare = ContrastForm(request.GET, question.world.catalogue, key=pool_id)
     context = pool_context(question, pool_id, within="pool", compare=compare)
     valid = question.form.is_valid() and compare.is_valid()
-    return render_page(request, PAGE, PART, context, status=200 if valid else 422)
+    return render_page(request, PAGE, PART, context, status=200 if valid else 422, dense=True)

@@ -18,8 +18,9 @@ from advisor.charts.scatter import Point, scatter
 from advisor.charts.span import spans
 from advisor.charts.spark import Spark, spark
 from advisor.cost_detail import cost_detail
-from advisor.engine.answer import Advice, Option, PoolAdvice, PriceRow, Reason, Rejected
+from advisor.engine.answer import Advice, Option, PoolAdvice, PriceRow, Question, Reason, Rejected
 from advisor.engine.candidates import World
+from advisor.engine.fact_kinds import KINDS
 from advisor.engine.inputs import Input, inputs
 from advisor.engine.ledger import status_at
 from advisor.engine.outlook import end_of
@@ -57,7 +58,9 @@ def pool(request: HtmxRequest, fleet_id: UUID, pool_id: str) -> HttpResponse:
     within = "answer" if request.htmx.target == "open-pool" else "pool"
     context = pool_context(question, pool_id, within=within) | {"edited": request.GET.get("edited")}
     status = 200 if question.form.is_valid() else 422
-    return render_page(request, "advisor/advice/pool_page.html", "advisor/advice/_pool.html", context, status=status)
+    return render_page(
+        request, "advisor/advice/pool_page.html", "advisor/advice/_pool.html", context, status=status, dense=True
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +121,7 @@ def pool_context(
     said = store_fleets.profiles_of(question.fleet).get(found.id, ProfileFields())
     profile = profile or ProfileForm(key=found.id, initial=initial_of(said))
     profile.explain(found.workload, default_reasons(found, world.catalogue), said)
+    context |= questions_of(found)
     context["here"] = _here(question, found.id, within)
     context |= {"advice": advice, "pool": found, "first": first, "profile": profile, "ends": end_of(found)}
     context |= {"regions": world.catalogue.regions, "retired": found.lifecycle.status == "retired"}
@@ -130,7 +134,8 @@ def pool_context(
             "steps": steps(advice, found, first),
             "inputs": _inputs(question, advice, found, first),
             "price": basis_price(first),
-            "rules": sorted(first.rules, key=_weight),
+            "verdict": verdict_of(first),
+            "runbook": next(iter(found.runbooks), None),
             "next_end": _next_end(world, first, advice.as_of),
             "commitment": _commitment(first),
             "detail": cost_detail(found, advice.currency),
@@ -168,6 +173,38 @@ def _obstacles(pool: PoolAdvice) -> list[tuple[int, Reason]]:
 def _spark(option: Option) -> Spark | None:
     speed = option.speedup
     return None if speed.low == speed.high else spark(speed.low, speed.expected, speed.high)
+
+
+def questions_of(pool: PoolAdvice) -> dict[str, list[Question]]:
+    """The questions one by one, and apart from them those on the machines that decide nothing."""
+    facts = [entry for entry in pool.questions if entry.field in KINDS and not entry.changes_first_choice]
+    return {"questions": [entry for entry in pool.questions if entry not in facts], "fact_questions": facts}
+
+
+def rules_in_order(option: Option) -> list[Reason]:
+    """Every rule of an option: steps, then warnings, what is unknown, and notes."""
+    return sorted(option.rules, key=_weight)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What the rules say of an option beside its steps: what to watch, and what is not known."""
+
+    warnings: tuple[Reason, ...]
+    notes: int
+    unknown: tuple[Reason, ...]  # those that a fact of the machines would settle
+    open: tuple[Reason, ...]  # those that no fact of the machines settles
+
+
+def verdict_of(option: Option) -> Verdict:
+    """The rules of an option by what a reader does with them."""
+    unknown = [reason for reason in option.rules if reason.severity == "unknown"]
+    return Verdict(
+        warnings=tuple(reason for reason in option.rules if reason.severity == "warning"),
+        notes=sum(1 for reason in option.rules if reason.severity == "note"),
+        unknown=tuple(reason for reason in unknown if reason.field in KINDS),
+        open=tuple(reason for reason in unknown if reason.field not in KINDS),
+    )
 
 
 def _weight(reason: Reason) -> int:

@@ -10,6 +10,7 @@ from pytest_django.asserts import assertContains, assertNotContains, assertRedir
 
 from advisor import store_fleets
 from advisor.access import SESSION_KEY
+from advisor.engine.vm_facts import NAMES as FACTS
 from advisor.engine.workload import ProfileFields
 from advisor.models import StoredFleet
 from advisor.templatetags.figures import cases, count, hourly, money
@@ -65,12 +66,22 @@ def test_the_options_are_those_of_the_advice(client, fleet, pools):
     assert full[0]["why"] in page.text
 
 
-def test_every_rule_of_the_first_choice_stands_there_with_its_fix(client, fleet, pools):
+def test_path_losses_and_warnings_of_the_first_choice_stand_there(client, fleet, pools):
     pool = pools["NC6s_v3"]
     text = Page(client.get(address(fleet, pool)).content).text
+    (runbook,) = pool["runbooks"]
+    assert runbook["path"] in text
+    places = [text.index(step["title"]) for step in runbook["steps"]]
+    assert places == sorted(places) and len(places) > 5
+    assert all(loss["text"] in text for loss in runbook["lost"])
     for rule in pool["options"][0]["rules"]:
-        assert " ".join(rule["message"].split()) in text
-        assert " ".join(rule["fix"].split()) in text
+        if rule["severity"] == "warning":
+            assert " ".join(rule["message"].split()) in text
+
+
+def test_a_pool_s_page_is_no_larger_than_it_may_be(client, fleet, pools):
+    for pool in pools.values():
+        assert len(client.get(address(fleet, pool)).content) < 150_000
 
 
 def test_prices_stand_side_by_side_with_day_and_estimates_marked(client, fleet, pools):
@@ -93,7 +104,9 @@ def test_a_pool_without_choice_says_so_and_asks(client, fleet, pools):
 def test_questions_that_decide_come_first(client, fleet, pools):
     pool = pools["NC6s_v3"]
     text = Page(client.get(address(fleet, pool)).content).text
-    messages = [" ".join(question["message"].split()) for question in pool["questions"]]
+    first = [question for question in pool["questions"] if question["changes_first_choice"]]
+    helps = [question for question in pool["questions"] if question not in first and question["field"] not in FACTS]
+    messages = [" ".join(question["message"].split()) for question in (*first, *helps)]
     assert messages
     places = [text.index(message) for message in messages]
     assert places == sorted(places)
