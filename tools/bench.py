@@ -169,7 +169,7 @@ class InProcess:
         from advisor.engine.break_even import lines_of  # noqa: PLC0415
         from advisor.engine.explain import explain_pools  # noqa: PLC0415
         from advisor.engine.money import money_facts  # noqa: PLC0415
-        from advisor.engine.price_rows import price_rows  # noqa: PLC0415
+        from advisor.engine.price_rows import PriceModels  # noqa: PLC0415
         from advisor.engine.ranges import RANGED, ranges  # noqa: PLC0415
         from advisor.engine.stages import run_stages  # noqa: PLC0415
         from advisor.engine.tornado import tornado  # noqa: PLC0415
@@ -180,21 +180,30 @@ class InProcess:
         if stages is None:
             raise SystemExit("no pool to time")
         ranked, pools = stages.ranked, stages.pools
-        starts = ranked["pool_index"].searchsorted(range(len(stages.variants) + 1)).tolist()
-        of_pools = (stages.variants["variant"] == BASE).to_numpy().nonzero()[0].tolist()
+        starts = ranked.flat("pool_index").searchsorted(range(len(stages.variants) + 1)).tolist()
+        of_pools = (stages.variants.flat("variant") == BASE).nonzero()[0].tolist()
         places = [range(starts[v], starts[v + 1]) for v in of_pools]
-        shown = ranked.iloc[[row for place in places for row in place[:RANGED]]]
+        shown = ranked.take([row for place in places for row in place[:RANGED]])
+        basis = [pool["hours_basis"] for pool in pools]
         assume = request.assumptions()
         months = request.horizon_months
         calls: dict[str, Callable[[], object]] = {
             "stages (pools to ranking)": lambda: run_stages([reading], world, request),
             "ranges (1,000 draws)": lambda: ranges(ranked, pools, places, request, assume),
-            "tornado": lambda: tornado(ranked, pools["hours_basis"].tolist(), places, request, assume),
-            "price models": lambda: price_rows(shown, world, request),
+            "tornado": lambda: tornado(ranked, basis, places, request, assume),
+            "price models": lambda: PriceModels(shown, world, request),
             "break-even lines": lambda: lines_of(money_facts(shown), "payg", months, assume),
             "all after the stages": lambda: explain_pools(stages, world, request),
+            "not above: every option with its prices put together": lambda: put_together(
+                explain_pools(stages, world, request)[0]
+            ),
         }
         return {name: time_calls(call, repeat) for name, call in calls.items()}
+
+
+def put_together(pools: Any) -> int:
+    """Look at every option of every pool and at each of its prices, as JSON does; answers how many prices."""
+    return sum(len(option.prices) for pool in pools for option in pool.options)
 
 
 def versions() -> str:

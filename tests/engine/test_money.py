@@ -10,7 +10,8 @@ import pytest
 
 from advisor.engine.arrays import Table
 from advisor.engine.assumptions import values_with
-from advisor.engine.money import COMPONENTS, add_money, paid_hours, present_value
+from advisor.engine.money import COMPONENTS, add_money, money_facts, ownership, paid_hours, present_value, total
+from advisor.engine.money_lines import cost_lines
 from advisor.engine.words import Row
 from tests.engine.conftest import Ask
 from tests.factories import option_of
@@ -38,6 +39,34 @@ PLAIN: dict[str, Any] = {
 def priced(model: str = "payg", months: int = 12, rate: float = 0.0, **changes: Any) -> dict[str, Any]:
     table = Table.of({name: [value] for name, value in (PLAIN | changes).items()})
     return dict(Row(add_money(table, model, months, values_with([("discount_rate", rate)])), 0))
+
+
+# Lines
+
+
+@pytest.mark.parametrize("model", ["payg", "ri_3y"])
+@pytest.mark.parametrize(
+    "case",
+    [(3.0, 900.0, 1.0, 1.0), (8.0, 5840.0, 1.2, 0.7), (1.0, 0.0, 0.9, 2.0), (0.0, 0.0, 1.5, 0.5)],
+    ids=["as expected", "dear and quick", "idle", "none"],
+)
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"verdict": 4, "goes_far": True, "stranded": 250.0},
+        {"second_at": 7.0, "grid_month": 40.0, "data_disks": 2.0},
+    ],
+    ids=["plain", "port to another region", "ends inside the horizon"],
+)
+def test_the_lines_say_what_the_formulas_say(model: str, case: tuple[float, ...], changes: dict[str, Any]) -> None:
+    """Lines are found at seven points; here they are asked at others."""
+    n, hours, price, labour = case
+    facts = money_facts(Table.of({name: [value] for name, value in (PLAIN | changes).items()}))
+    assume = values_with([])
+    parts = ownership(facts, n, hours, model, 36, assume, price=price, labour=labour)
+    found = cost_lines(facts, model, 36, assume).at(n, hours, price, labour)
+    assert float(found[0, 0]) == pytest.approx(float(np.ravel(total(parts))[0]), rel=1e-12)
 
 
 # Present value
