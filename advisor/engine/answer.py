@@ -187,6 +187,7 @@ class MicrosoftMove:
     outdated: str | None
     why: str
     source: str
+    refused: tuple[Reason, ...] = ()  # why it cannot be ranked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

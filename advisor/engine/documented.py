@@ -110,9 +110,9 @@ def _target(catalogue: Catalogue, move: Move) -> Size | None:
 def _judged(catalogue: Catalogue, move: Move, work: Work, pool: PoolAdvice, as_of: date) -> JudgedMove:
     target, newer = _target(catalogue, move), replaced_by(catalogue, move)
     name = target.name if target else ""
-    option = next((option for option in pool.options if option.size == name), None)
-    refused = next((r for r in pool.rejected if r.size == name), None) if option is None else None
-    reasons = tuple(refused.reasons if refused else option.rules if option else ())
+    said = next((one for one in pool.microsoft_move if one.size == name), None)
+    option = pool.options[said.rank - 1] if said and said.rank else None
+    reasons = tuple(option.rules if option else said.refused if said else ())
     ended = any(reason.code in ENDED for reason in reasons)
     ends = status_at(catalogue, name, pool.region, as_of) if target and ended else None
     return JudgedMove(

@@ -265,10 +265,9 @@ class _Book:
         flips = rules[0].flips.format_map(row) if len(rules) == 1 and rules[0].flips else None
         return Rejected(size=row["target"], reasons=reasons or (_UNPRICED,), flips_if=flips)
 
-    def why_not(self, base: int, size: str) -> str:
-        """Why a size is not ranked for a pool, in one text."""
-        refused = self.refusal(base * len(self.world.sizes) + self.world.index[size])
-        return " ".join(reason.message for reason in refused.reasons)
+    def why_not(self, base: int, size: str) -> tuple[Reason, ...]:
+        """Why a size is not ranked for a pool."""
+        return self.refusal(base * len(self.world.sizes) + self.world.index[size]).reasons
 
     def best_region(self, number: int, base: int) -> BestRegion | None:
         """The first choice when the pool may go anywhere in its geography, if it is another region and cheaper."""

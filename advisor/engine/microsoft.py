@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from advisor.engine.answer import MicrosoftMove
+from advisor.engine.answer import MicrosoftMove, Reason
 from advisor.engine.candidates import World, add_months
 from advisor.engine.catalogue import Catalogue, Move, Size
 from advisor.engine.ledger import status_at
@@ -58,7 +58,11 @@ def _of_series(catalogue: Catalogue, series: str | None, source: Size | None) ->
 
 
 def microsoft_moves(
-    pool: Mapping[Any, Any], rows: Sequence[Row], why_not: Callable[[str], str], world: World, request: AdviceRequest
+    pool: Mapping[Any, Any],
+    rows: Sequence[Row],
+    why_not: Callable[[str], tuple[Reason, ...]],
+    world: World,
+    request: AdviceRequest,
 ) -> tuple[MicrosoftMove, ...]:
     """Each documented target: its rank here if it can be ranked, why not if it cannot, and whether it is outdated."""
     ranks = {row["target"]: row for row in rows}
@@ -73,10 +77,11 @@ def microsoft_moves(
         elif newer := replaced_by(world.catalogue, move):
             outdated = f"the page of {newer[0].as_of} names {named_in(newer)} instead"
         row = ranks.get(target.name)
+        refused = why_not(target.name) if row is None else ()
         if row is not None:
             why = f"{round(row['n'])} of them would do the work; it ranks {int(row['rank'])} here."
         else:
-            why = why_not(target.name)
+            why = " ".join(reason.message for reason in refused)
         found.append(
             MicrosoftMove(
                 size=target.name,
@@ -85,6 +90,7 @@ def microsoft_moves(
                 outdated=outdated,
                 why=why + (f" {move.note}" if move.note else ""),
                 source=move.source,
+                refused=refused,
             )
         )
     return tuple(found)
