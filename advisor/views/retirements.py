@@ -41,6 +41,7 @@ from advisor.views.size import lane_words
 PAGE, PART = "advisor/retirements/page.html", "advisor/retirements/_ledger.html"
 FLEET_PAGE, FLEET_PART = "advisor/retirements/fleet.html", "advisor/retirements/_fleet.html"
 WIDE, NARROW = 640, 340
+ENDS_SHOWN, ENDS_DRAWN = 60, 24  # of one fleet, the soonest first; the calendar has all
 ICS = "text/calendar; charset=utf-8"
 
 
@@ -148,9 +149,10 @@ def fleet_retirements(request: HtmxRequest, fleet_id: UUID) -> HttpResponse:
     valid = form.is_valid()
     ends = ends_of(fleet, catalogue, form.day())
     sizes = sorted({end.size for end in ends if end.size in catalogue.sizes})
-    context = {"fleet": fleet, "form": form, "section": "fleet", "catalogue": catalogue, "ends": ends}
+    context = {"fleet": fleet, "form": form, "section": "fleet", "catalogue": catalogue}
     context |= ledger(catalogue, sizes, form) | figures(ends, form.day())
-    dated = [end for end in ends if end.on or end.earlier]
+    context |= {"ends": ends[:ENDS_SHOWN], "ends_left": max(0, len(ends) - ENDS_SHOWN)}
+    dated = [end for end in ends if end.on or end.earlier][:ENDS_DRAWN]
     context |= drawings([(end.name(catalogue), end.lane) for end in dated], form.day())
     context |= {"calendars": fleet.calendars.count()}
     return render_page(request, FLEET_PAGE, FLEET_PART, context, status=200 if valid else 422)

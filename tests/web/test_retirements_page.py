@@ -161,3 +161,13 @@ def test_all_links_are_taken_back_and_go_with_the_fleet(client: Client, fleet: A
     page = make(client, fleet)
     client.post(reverse("delete-fleet", args=[fleet.pk]))
     assert client.get(page).status_code == 404
+
+
+def test_a_fleet_of_many_kinds_keeps_its_page_small(client: Client, catalogue: Catalogue) -> None:
+    """10 sizes in 20 regions are 200 groups: 60 are shown, 140 are counted."""
+    sizes = ["NC6", "NC6s_v2", "NC6s_v3", "NC12s_v3", "NC24rs_v3", "NV6", "NV12s_v3", "NV4as_v4", "ND6s", "NC4as_T4_v3"]
+    rows = [f"{size},{region},1" for size in sizes for region in sorted(catalogue.regions)[:20]]
+    fleet = keep(client, catalogue, ("fleet.csv", "size,region,count\n" + "\n".join(rows)))
+    response = client.get(reverse("fleet-retirements", args=[fleet.pk]), DAY)
+    assert "140 more groups of machines come after these" in words(response)
+    assert len(response.content) < 150_000
