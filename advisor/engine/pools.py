@@ -99,28 +99,32 @@ def _collapse(fleet: pd.DataFrame, rules: tuple[ProfileRule, ...]) -> list[dict[
     keys = [*_KEYS, "from_usage", *extra]
     first, groups = group_rows(fleet, keys)
     number = len(first)
-    table = fleet.iloc[first][keys].astype(object)
-    table = table.where(table.notna(), None)
     count = fleet["count"].to_numpy(dtype=float)
     costed = ~np.isnan(fleet["cost"].to_numpy(dtype=float))
-    table["vms"], table["deallocated"] = sums(count, groups, number), sums(fleet["deallocated"], groups, number)
-    table["hours_total"] = sums(fleet["hours_total"], groups, number)
-    table["vms_with_hours"] = sums(fleet["vms_with_hours"], groups, number)
-    table["cost"], table["vms_costed"] = sums(fleet["cost"], groups, number), sums(count * costed, groups, number)
-    table["facts"] = pd.Series(_facts_by_group(fleet, groups, number, count), index=table.index, dtype=object)
+    added = {"vms": count, "vms_costed": count * costed}
+    added |= {name: fleet[name] for name in ("deallocated", "hours_total", "vms_with_hours", "cost")}
+    columns = {name: _values(fleet[name], first) for name in keys}
+    columns |= {name: sums(values, groups, number).tolist() for name, values in added.items()}
+    columns["facts"] = _facts_by_group(fleet, groups, number, count)
     merged: dict[tuple[Any, ...], dict[str, Any]] = {}
-    columns = list(table.columns)
-    for values in table.itertuples(index=False, name=None):
+    for values in zip(*columns.values(), strict=True):
         record = dict(zip(columns, values, strict=True))
         if record["vms"] > 0:
             _merge(merged, _said(record, rules))
     return list(merged.values())
 
 
+def _values(column: pd.Series[Any], rows: Any) -> list[Any]:
+    """The values of some rows as plain objects, None where one is missing."""
+    return [None if value is pd.NA or value != value else value for value in column.take(rows).tolist()]  # noqa: PLR0124
+
+
 def _facts_by_group(fleet: pd.DataFrame, groups: Any, number: int, count: Any) -> list[dict[VmFacts, float]]:
     """For each group how many VMs have which facts of the machine."""
     first, combination = group_rows(fleet, [*OWN_COLUMNS, "facts"])
-    facts = [_vm_facts(fleet.iloc[row]) for row in first.tolist()]
+    names = (*OWN_COLUMNS, "facts")
+    rows = zip(*(_values(fleet[name], first) for name in names), strict=True)
+    facts = [_vm_facts(dict(zip(names, row, strict=True))) for row in rows]
     found: list[dict[VmFacts, float]] = [{} for _ in range(number)]
     pairs, place = np.unique(groups * len(facts) + combination, return_inverse=True)
     for pair, vms in zip(pairs.tolist(), sums(count, place, len(pairs)).tolist(), strict=True):
@@ -129,9 +133,9 @@ def _facts_by_group(fleet: pd.DataFrame, groups: Any, number: int, count: Any) -
     return found
 
 
-def _vm_facts(row: Any) -> VmFacts:
-    own: dict[str, Any] = {name: float(row[name]) for name in OWN_COLUMNS if not pd.isna(row[name])}
-    together = json.loads(row["facts"]) if isinstance(row["facts"], str) else {}
+def _vm_facts(row: Mapping[str, Any]) -> VmFacts:
+    own: dict[str, Any] = {name: float(row[name]) for name in OWN_COLUMNS if row[name] is not None}
+    together = json.loads(row["facts"]) if row["facts"] else {}
     return VmFacts(**own, **together) if own or together else NOTHING
 
 

@@ -99,8 +99,17 @@ def unpack(packed: Json) -> Reading:
 
 def fleet_of(rows: list[Json]) -> pd.DataFrame:
     """Packed rows as a fleet table."""
-    table = pd.DataFrame({c.name: [row.get(c.name) for row in rows] for c in FLEET}, dtype=object)
-    return table.astype({column.name: column.dtype for column in FLEET})
+    return pd.DataFrame({c.name: _column([row.get(c.name) for row in rows], c.dtype) for c in FLEET})
+
+
+def _column(values: list[Any], dtype: str) -> Any:
+    """The values as pandas would convert them; a short column of text is quicker by hand."""
+    if dtype != "category":
+        return pd.Series(values, dtype=dtype)
+    texts = sorted({value for value in values if value is not None})
+    places = {text: place for place, text in enumerate(texts)}
+    codes = [places.get(value, -1) for value in values]
+    return pd.Categorical.from_codes(codes, categories=pd.Index(texts, dtype="str" if texts else object))
 
 
 def problem_of(values: Json) -> Problem:
