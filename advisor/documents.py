@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import csv
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, fields
 from functools import lru_cache
 
 from django.conf import settings
 
+from advisor.engine.speed_score import ScoredPair
+
 SPEED_MODEL = "docs/speed-model.md"
+SPEED_PAIRS = "docs/speed-pairs.csv"
 BEGIN, END = "<!-- errors: begin -->", "<!-- errors: end -->"
 
 
@@ -40,4 +45,40 @@ def speed_errors() -> tuple[ErrorRow, ...]:
         ErrorRow(pairs_of=row[0], groups=row[1], pairs=row[2], median=row[3], p90=row[4], inside=row[5])
         for row in rows
         if len(row) == 6 and not row[0].startswith("from ")
+    )
+
+
+@lru_cache(maxsize=1)
+def speed_pairs() -> tuple[ScoredPair, ...]:
+    """Every published pair with the model's answer given without the pair's source, as `validate_speed` wrote them.
+
+    Empty where the document is not there.
+    """
+    try:
+        with (settings.BASE_DIR / SPEED_PAIRS).open(encoding="utf-8", newline="") as stream:
+            return tuple(_pair(line) for line in csv.DictReader(stream))
+    except OSError:
+        return ()
+
+
+def write_speed_pairs(pairs: Iterable[ScoredPair]) -> None:
+    """Write the pairs where `speed_pairs` reads them; figures to six digits."""
+    with (settings.BASE_DIR / SPEED_PAIRS).open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow([field.name for field in fields(ScoredPair)])
+        writer.writerows([f"{v:.6g}" if isinstance(v, float) else v for v in astuple(pair)] for pair in pairs)
+    speed_pairs.cache_clear()
+
+
+def _pair(line: dict[str, str]) -> ScoredPair:
+    return ScoredPair(
+        group=line["group"],
+        source=line["source"],
+        target=line["target"],
+        kind=line["kind"],
+        measured=float(line["measured"]),
+        low=float(line["low"]),
+        expected=float(line["expected"]),
+        high=float(line["high"]),
+        weight=float(line["weight"]),
     )

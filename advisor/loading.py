@@ -39,7 +39,7 @@ FIXTURES: Mapping[str, type[Fact]] = {
     "quota_families": models.StoredQuotaFamily,
     "listed_names": models.StoredListedName,
     "benchmarks": models.StoredBenchmark,
-    "speed_kinds": models.StoredSpeedKind,
+    "speed_fits": models.StoredSpeedFit,
     "price_books": models.StoredPriceBook,
     "prices": models.StoredPrice,
     "commitments": models.StoredCommitmentTerms,
@@ -114,7 +114,7 @@ def build_catalogue(facts: Facts, version: str) -> Catalogue:
         quota_families=tuple(facts[models.StoredQuotaFamily]),
         listed_names=by_name(facts[models.StoredListedName]),
         benchmarks=tuple(facts[models.StoredBenchmark]),
-        speed_kinds=tuple(facts[models.StoredSpeedKind]),
+        speed_fits=tuple(facts[models.StoredSpeedFit]),
     )
 
 

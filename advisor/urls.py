@@ -28,6 +28,7 @@ from advisor.views import (
     scan,
     size,
     source,
+    speed,
     start,
     upload,
 )
@@ -69,6 +70,7 @@ urlpatterns: list[URLPattern] = [
     path("fit/", fit.fit, name="fit"),
     path("assumptions/", assumption.assumptions, name="assumptions"),
     path("sources/", source.sources, name="sources"),
+    path("speed/", speed.validation, name="speed"),
     path("prices/", price_book.price_books, name="price-books"),
     path("fleets/<uuid:fleet_id>/reports/", report.make_report, name="make-report"),
     path("reports/<str:token>/", report.report, name="report"),

@@ -288,16 +288,17 @@ class Benchmark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpeedKind:
-    """Parameters of the time model for one kind of work; a + b + c = 1 (see docs/speed-model.md)."""
+class SpeedFit:
+    """What one fit of the speed model found (see docs/speed-model.md), without the rows of one source.
 
-    kind: str
-    precision: str  # "" : any
-    compute: float
-    bandwidth: float
-    fixed: float
-    low: float  # factor on the prediction, 80 % interval
-    high: float
+    Parameters are those of the time model, on the log scale; variances those of its effects, log scale squared;
+    stretches are factors on the deviation of a prediction, by kind of work and by the older GPU of a pair.
+    """
+
+    left_out: str  # source family whose rows were not used; "": all were
+    parameters: Mapping[str, float]
+    variances: Mapping[str, float]
+    stretches: Mapping[str, float]
     source: str
     as_of: date
 
@@ -334,7 +335,7 @@ class Catalogue:
     quota_families: tuple[QuotaFamily, ...] = ()
     listed_names: Mapping[str, ListedName] = field(default_factory=dict)
     benchmarks: tuple[Benchmark, ...] = ()
-    speed_kinds: tuple[SpeedKind, ...] = ()
+    speed_fits: tuple[SpeedFit, ...] = ()
 
     @cached_property
     def _size_by_key(self) -> dict[str, str]:

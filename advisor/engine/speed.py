@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from advisor.engine.catalogue import Benchmark, Catalogue
+from advisor.engine.catalogue import Benchmark, Catalogue, CatalogueError, SpeedFit
 from advisor.engine.evidence import Evidence
-from advisor.engine.speed_fit import Z80, Effects, Point, row_speed
-from advisor.engine.speed_time import (
+from advisor.engine.speed_evidence import assumptions, formula_note, measurement
+from advisor.engine.speed_fit import CHAINED, Z80, Effects, View
+from advisor.engine.speed_gpus import UnknownGpu, age, resolve_gpu
+from advisor.engine.speed_points import Point
+from advisor.engine.speed_time import RateModel, Rates
+from advisor.engine.speed_work import (
     KINDS,
+    NETWORKS,
     PRECISIONS,
-    TENSOR_FROM_CAPABILITY,
+    RUNTIMES,
     UNMEASURED_KINDS,
-    Rates,
-    TimeModel,
-    UnknownGpu,
     UnknownWork,
+    Work,
     canonical_precision,
-    resolve_gpu,
 )
 
 __all__ = ["KINDS", "PRECISIONS", "SpeedModel", "Speedup", "UnknownGpu", "UnknownWork", "resolve_gpu"]
 
 Basis = Literal["user", "measured", "modelled", "assumed"]
 
-CHAINED_VARIANCE = 0.02  # added when no group of the kind joins the pair
 SLICE_VARIANCE = 0.09  # added for every side that is a slice: nobody measured it
+REFERENCE = "V100 SXM2 16GB"  # shares of time are told of this one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +53,11 @@ class Speedup:
 
 
 class SpeedModel:
-    """Speed-ups between the GPUs of a catalogue; the fit is made on first use and answers are kept.
+    """Speed-ups between the GPUs of a catalogue; the effects are worked out on first use and answers are kept.
 
-    `leave_out` names benchmark rows that must not be used (for scoring); `tf32` is the assumption that fp32 training
-    and inference use TF32 from compute capability 8.0 on; `measured` holds the user's own ratios by (source, target),
-    whole GPU against whole GPU.
+    `leave_out` names benchmark rows that must not be used and `fit` a fit made without them (for scoring); `tf32` is
+    the assumption that fp32 training and inference use TF32 from compute capability 8.0 on; `measured` holds the
+    user's own ratios by (source, target), whole GPU against whole GPU. Raises CatalogueError without a fit.
     """
 
     def __init__(
@@ -63,17 +65,20 @@ class SpeedModel:
         catalogue: Catalogue,
         *,
         leave_out: Callable[[Benchmark], bool] | None = None,
+        fit: SpeedFit | None = None,
         tf32: bool = True,
         measured: Mapping[tuple[str, str], float] | None = None,
     ) -> None:
         self._catalogue = catalogue
         self._leave_out = leave_out or (lambda row: False)
+        self._fit = fit or fit_without(catalogue, "")
         self._tf32 = tf32
         self._measured = dict(measured or {})
         for (source, target), ratio in self._measured.items():
             if not (ratio > 0 and math.isfinite(ratio)):
                 raise ValueError(f"measured speed-up {source} to {target} is {ratio}, must be above 0")
-        self._answers: dict[tuple[str, str, str, str, float, float], Speedup | None] = {}
+        self._answers: dict[tuple[str, str, Work, float, float, bool, bool], Speedup | None] = {}
+        self._views: dict[tuple[str, Work, bool], View] = {}
 
     def speedup(
         self,
@@ -89,30 +94,56 @@ class SpeedModel:
 
         Raises UnknownGpu and UnknownWork on names that are not in the catalogue, ValueError on a share outside 0 to 1.
         """
-        key = (source, target, kind, precision, source_share, target_share)
+        work = Work(kind=kind, precision=precision)
+        return self.speedup_on(work, source, target, source_share=source_share, target_share=target_share)
+
+    def speedup_on(
+        self,
+        work: Work,
+        source: str,
+        target: str,
+        *,
+        source_share: float = 1.0,
+        target_share: float = 1.0,
+        source_apart: bool = False,
+        target_apart: bool = False,
+    ) -> Speedup | None:
+        """As `speedup`, on work of which network, batch or runtime is known; `apart`: several GPUs without NVLink."""
+        key = (source, target, work, source_share, target_share, source_apart, target_apart)
         if key not in self._answers:
-            self._check(key)
+            self._check(source, target, work, (source_share, target_share))
             self._answers[key] = self._answer(*key)
         return self._answers[key]
 
-    def _check(self, key: tuple[str, str, str, str, float, float]) -> None:
-        source, target, kind, precision, *shares = key
+    def _check(self, source: str, target: str, work: Work, shares: tuple[float, float]) -> None:
         for gpu in (source, target):
             if gpu not in self._catalogue.gpus:
                 raise UnknownGpu(f"no GPU is called {gpu!r}; there are: {', '.join(sorted(self._catalogue.gpus))}")
-        if kind not in KINDS:
-            raise UnknownWork(f"no kind is called {kind!r}; there are: {', '.join(KINDS)}")
-        if precision not in PRECISIONS:
-            raise UnknownWork(f"no precision is called {precision!r}; there are: {', '.join(PRECISIONS)}")
+        for word, value, allowed in (
+            ("kind", work.kind, KINDS),
+            ("precision", work.precision, PRECISIONS),
+            ("network", work.network or NETWORKS[0], NETWORKS),
+            ("runtime", work.runtime or RUNTIMES[0], RUNTIMES),
+        ):
+            if value not in allowed:
+                raise UnknownWork(f"no {word} is called {value!r}; there are: {', '.join(allowed)}")
+        if work.batch is not None and not 0 < work.batch < math.inf:
+            raise UnknownWork(f"a batch is above 0, not {work.batch:g}")
         if not all(0 < share <= 1 for share in shares):
-            raise ValueError(f"a share is above 0 and at most 1, not {shares}")
+            raise ValueError(f"a share is above 0 and at most 1, not {list(shares)}")
 
     def _answer(
-        self, source: str, target: str, kind: str, precision: str, source_share: float, target_share: float
+        self,
+        source: str,
+        target: str,
+        work: Work,
+        source_share: float,
+        target_share: float,
+        source_apart: bool,
+        target_apart: bool,
     ) -> Speedup | None:
-        old = self._times.rates(source, kind, precision)
-        new = self._times.rates(target, kind, precision)
-        joining = self._joining(source, target, kind, old, new)
+        old, new = self._rates_of(source, work), self._rates_of(target, work)
+        joining = self._joining(source, target, work.kind, old, new)
         scale = target_share / source_share
         chained = not joining and source != target
 
@@ -124,7 +155,7 @@ class SpeedModel:
                 basis=basis,
                 evidence=evidence,
                 groups=len(joining),
-                kind_groups=len(self._by_group.get(kind, {})),
+                kind_groups=len(self._by_group.get(work.kind, {})),
                 chained=chained,
             )
 
@@ -137,31 +168,38 @@ class SpeedModel:
             return answer(ratio * scale, 0.0, "user", (own,))
         if old is None or new is None:
             return None
-        mean, variance = 0.0, 0.0
+        mean, variance, formula = 0.0, 0.0, 0.0
         if source != target:
-            mean, variance = self._effects.contrast(
-                Point.of(self._catalogue, source, kind, old), Point.of(self._catalogue, target, kind, new)
-            )
-            variance = variance * self._effects.stretch**2 + (CHAINED_VARIANCE if chained else 0.0)
+            before = self._view(source, work, old, apart=source_apart)
+            after = self._view(target, work, new, apart=target_apart)
+            mean, variance = self._effects.contrast(before, after)
+            formula = after.point.log_speed - before.point.log_speed
+            variance *= (self._stretch(source, target, work.kind) * (CHAINED if chained else 1.0)) ** 2
         variance += SLICE_VARIANCE * ((source_share < 1) + (target_share < 1))
-        basis: Basis = "assumed" if kind in UNMEASURED_KINDS else "measured" if joining else "modelled"
+        basis: Basis = "assumed" if work.kind in UNMEASURED_KINDS else "measured" if joining else "modelled"
         slices = source_share < 1 or target_share < 1
         evidence = (
-            *(_measurement(one, other) for one, other in joining),
-            self._formula(kind, precision),
-            *self._assumptions(source, target, kind, precision, slices=slices),
+            *(measurement(one, other) for one, other in joining),
+            self._formula(work, basis, (source, old), (target, new), (formula, mean)),
+            *assumptions(
+                [self._catalogue.gpus[name] for name in dict.fromkeys((source, target))],
+                work,
+                tf32=self._tf32,
+                slices=slices,
+                unmeasured=[name for name in dict.fromkeys((source, target)) if not self._effects.knows(name)],
+            ),
         )
         return answer(math.exp(mean) * scale, math.sqrt(variance), basis, evidence)
 
     @cached_property
-    def _times(self) -> TimeModel:
+    def _rates(self) -> RateModel:
         families = {row.source_family for row in self._catalogue.benchmarks}
         kept = {row.source_family for row in self._catalogue.benchmarks if not self._leave_out(row)}
-        return TimeModel(self._catalogue, tf32=self._tf32, without=families - kept)
+        return RateModel(self._catalogue, tf32=self._tf32, without=families - kept)
 
     @cached_property
     def _effects(self) -> Effects:
-        return Effects(self._catalogue, self._times, self._leave_out)
+        return Effects(self._catalogue, self._rates, self._fit, self._leave_out)
 
     @cached_property
     def _by_group(self) -> Mapping[str, Mapping[str, Mapping[str, Benchmark]]]:
@@ -170,6 +208,22 @@ class SpeedModel:
         for row in self._effects.rows:
             kinds.setdefault(row.kind, {}).setdefault(row.group, {})[row.gpu] = row
         return kinds
+
+    def _rates_of(self, gpu: str, work: Work) -> Rates | None:
+        return self._rates.rates(gpu, work.kind, work.precision)
+
+    def _view(self, gpu: str, work: Work, rates: Rates, *, apart: bool = False) -> View:
+        key = (gpu, work, apart)
+        if key not in self._views:
+            point = Point.of(self._catalogue.gpus[gpu], work, rates, self._effects.parameters, apart=apart)
+            self._views[key] = self._effects.view(point)
+        return self._views[key]
+
+    def _stretch(self, source: str, target: str, kind: str) -> float:
+        """How much wider than its own variance says the interval of a pair is."""
+        older = min((source, target), key=lambda gpu: age(self._catalogue, gpu))
+        factors = self._fit.stretches
+        return factors.get(kind, factors["all"]) * factors.get(f"from {older}", 1.0)
 
     def _joining(
         self, source: str, target: str, kind: str, old: Rates | None, new: Rates | None
@@ -181,8 +235,20 @@ class SpeedModel:
         return [rows for rows in both if self._as_fast(rows[0], old) and self._as_fast(rows[1], new)]
 
     def _as_fast(self, row: Benchmark, asked: Rates) -> bool:
-        rates = self._times.rates(row.gpu, row.kind, canonical_precision(row.precision))
-        return rates is not None and math.isclose(rates.log_speed, asked.log_speed, abs_tol=1e-9)
+        if row.kind == "hpc-bandwidth":
+            return True  # arithmetic of any width waits for the memory
+        return self._rates.rates(row.gpu, row.kind, canonical_precision(row.precision)) == asked
+
+    def _formula(
+        self, work: Work, basis: Basis, old: tuple[str, Rates], new: tuple[str, Rates], logs: tuple[float, float]
+    ) -> Evidence:
+        reference = self._rates_of(REFERENCE, work) if REFERENCE in self._catalogue.gpus else None
+        return Evidence(
+            kind="assumed" if basis == "assumed" else "modelled",
+            source=self._fit.source,
+            as_of=self._fit.as_of,
+            note=formula_note(self._view(REFERENCE, work, reference).point if reference else None, old, new, logs),
+        )
 
     def _user_ratio(self, source: str, target: str) -> float | None:
         if (source, target) in self._measured:
@@ -191,41 +257,15 @@ class SpeedModel:
             return 1 / self._measured[target, source]
         return None
 
-    def _formula(self, kind: str, precision: str) -> Evidence:
-        row = self._times.parameters(kind, precision)
-        return Evidence(
-            kind="assumed" if kind in UNMEASURED_KINDS else "modelled",
-            source=row.source,
-            as_of=row.as_of,
-            note=f"time model: {row.compute:g} compute, {row.bandwidth:g} bandwidth, {row.fixed:g} fixed",
-        )
 
-    def _assumptions(self, source: str, target: str, kind: str, precision: str, *, slices: bool) -> Iterator[Evidence]:
-        """What the answer takes for granted, one entry each."""
-        gpus = [self._catalogue.gpus[name] for name in (source, target)]
-        modern = [gpu.name for gpu in gpus if (gpu.compute_capability or 0) >= TENSOR_FROM_CAPABILITY]
-        if precision == "fp32" and self._tf32 and modern and kind.startswith(("training", "inference")):
-            yield _assumed(
-                f"fp32 work uses TF32 on {' and '.join(modern)}; without it {' and '.join(modern)} is slower"
-            )
-        if precision == "bf16":
-            for gpu in gpus:
-                if gpu.compute_capability is not None and gpu.compute_capability < TENSOR_FROM_CAPABILITY:
-                    yield _assumed(f"{gpu.name} has no bf16 arithmetic: its figure is that of fp16")
-        if gpus[0].vendor != gpus[1].vendor:
-            yield _assumed("CUDA and ROCm software differ as well: the range is wider")
-        for name in {source: 0, target: 0}:
-            if not self._effects.knows(name):
-                yield _assumed(f"no benchmark of {name} was found: data sheet only, the range is wider")
-        if slices:
-            yield _assumed("a slice runs at its share of the card; MIG slices of an A100 reached 0.76 to 0.97 of that")
+def fit_without(catalogue: Catalogue, family: str) -> SpeedFit:
+    """The fit made without the rows of one source family; "" is the one from all rows.
 
-
-def _measurement(old: Benchmark, new: Benchmark) -> Evidence:
-    ratio = row_speed(new) / row_speed(old)
-    note = f"{new.benchmark}, {new.framework}, {new.precision} ({new.as_of}): {ratio:.3g}"
-    return Evidence(kind="measured", source=new.source, note=note)
-
-
-def _assumed(note: str) -> Evidence:
-    return Evidence(kind="assumed", source="assumption", note=note)
+    A family that the catalogue has no fit for has no rows in it either, so the fit from all rows answers. Raises
+    CatalogueError when there is no fit at all.
+    """
+    fits = {fit.left_out: fit for fit in catalogue.speed_fits}
+    found = fits.get(family) or fits.get("")
+    if found is None:
+        raise CatalogueError("the catalogue has no speed fit: run manage.py fit_speed, then load the fixtures")
+    return found

@@ -1,60 +1,39 @@
 """What published benchmarks add to the time model: effects of chips and GPUs, and how far to trust a prediction.
 
-Every benchmark row gives log speed = (level of its group) + (time model) + deviation. Deviations are explained by a
-sum of independent effects, each drawn towards zero by its variance (ridge least squares, in other words a mixed model
-with fixed variances). A row feels an effect on compute or bandwidth by the share of its time that waits for it.
+Every benchmark row gives log speed = (level of its group) + (time model) + deviation. The parameters of the time model
+are uncertain by their priors (speed_prior), and deviations are explained by a sum of independent effects, each drawn
+towards zero by its variance: least squares with a penalty, in other words a hierarchical model. A row feels an effect
+on compute or bandwidth by the share of its time that waits for it.
 
-    deviation = compute rate of the chip and of the board, per arithmetic
-              + bandwidth of the chip + steepness of the field              (kept: what a prediction uses)
+    deviation = compute rate of the chip, of the board, of the chip on one network; bandwidth of the chip;
+                no NVLink between several GPUs                               (kept: what a prediction uses)
               + chip in this source + steepness and balance of the workload + rest          (averaged out)
 
 The last line is what makes two sources or two workloads differ: it keeps one source with many rows from counting as
-many sources, and it widens the interval. The level of a group is free, so only ratios within a group count.
+many sources, and it widens the interval. The level of a group is free, so only ratios within a group count. A group
+far from all others counts for less, as in a t-distribution: weight (FREEDOM + n) / (FREEDOM + distance).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from advisor.engine.catalogue import Benchmark, Catalogue
-from advisor.engine.speed_time import Rates, TimeModel, canonical_precision
+from advisor.engine.catalogue import Benchmark, Catalogue, SpeedFit
+from advisor.engine.speed_points import Point, Table, apart, labels, same
+from advisor.engine.speed_prior import MEANS, NAMES, NO_NVLINK, VARIANCES
+from advisor.engine.speed_time import Floats, RateModel
+from advisor.engine.speed_work import work_of
 
-Floats: TypeAlias = NDArray[np.float64]
-Labels: TypeAlias = NDArray[np.int64]
 Z80 = 1.2815515655446004  # a normal variable stays within +- Z80 standard deviations in 80 % of cases
 CALIBRATION_KIND = "kernel"  # rows that calibrate and are not scored
-COVERAGE = 0.87  # share of left-out pairs that the intervals are calibrated to hold
-
-# Variances on the log scale, chosen by maximum likelihood over all shipped rows and rounded (docs/speed-model.md).
-CHIP_COMPUTE = 0.005  # sustained compute rate of a chip with one arithmetic
-BOARD_COMPUTE = 0.008  # of a board of that chip: clocks and power limits
-CHIP_BANDWIDTH = 0.0014  # sustained memory bandwidth of a chip
-FIELD_STEEPNESS = 0.0022  # a field of work gains more or less than the formula on every faster GPU
-CHIP_IN_SOURCE = 0.0069  # a chip in one source and kind only
-WORKLOAD_STEEPNESS = 0.010  # as the field's, for one workload
-WORKLOAD_BALANCE = 0.024  # a workload leans more to compute or to bandwidth than its kind
-GROUP_LEVEL = 100.0  # the level of a group is unknown
-REST: Mapping[str, float] = {  # one row; kinds with few groups get the value of their neighbours
-    "training": 0.0033,
-    "training-8gpu": 0.045,
-    "inference": 0.005,
-    "inference-small": 0.058,
-    "llm-decode": 0.002,
-    "llm-prefill": 0.002,
-    "hpc-bandwidth": 0.003,
-    "hpc-fp64": 0.016,
-    "hpc-md": 0.016,
-    "kernel": 0.017,
-}
-REST_ELSEWHERE = 0.03
-REST_T4_INFERENCE = 0.074  # added: the T4 throttles at 70 W, its inference tables scatter by a factor of 2
+FREEDOM = 4.0  # degrees of freedom of a group's distance: the usual choice for robust regression
+ROUNDING = 1e-4  # variance of a row that no effect explains: figures are published to two or three digits
+CHAINED = 1.2  # assumed: how much wider the interval of a pair is that no group of the kind joins
 # Assumed, since no pair could tell: added to the variance of a prediction.
 NEVER_MEASURED = 0.04  # for each GPU without a single row
 OTHER_VENDOR = 0.06  # between CUDA and ROCm the software differs too
@@ -65,107 +44,117 @@ def row_speed(row: Benchmark) -> float:
     return row.throughput / row.gpus if row.higher_is_better else 1.0 / row.throughput
 
 
-def chip_of(catalogue: Catalogue, gpu: str) -> str:
-    """The chip behind a board: its compute capability, else its architecture (A100 SXM and PCIe are one chip)."""
-    row = catalogue.gpus[gpu]
-    return row.architecture if row.compute_capability is None else f"{row.compute_capability:.1f}"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Miss:
+    """A pair predicted without its source: its rows, ln(measured / expected) over its deviation, and its weight."""
 
-
-def field_of(kind: str) -> str:
-    """Kinds of one field share their steepness: deep learning, llm, hpc; any other kind is a field of its own."""
-    if kind.startswith(("training", "inference")):
-        return "deep learning"
-    return kind.split("-", maxsplit=1)[0] if kind.startswith(("llm", "hpc")) else kind
+    one: Benchmark
+    other: Benchmark
+    miss: float
+    weight: float
+    chained: bool  # no group of the kind of another source holds both GPUs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
-    """One GPU doing one kind of work, as the effects see it."""
+class View:
+    """A point with its covariance with every contrast of the rows, and that times the inverse of theirs."""
 
-    gpu: str
-    chip: str
-    arithmetic: str
-    kind: str
-    log_speed: float  # of the time model
-    balance: float  # log compute rate minus log bandwidth
-    compute_share: float
-    bandwidth_share: float
-
-    @classmethod
-    def of(cls, catalogue: Catalogue, gpu: str, kind: str, rates: Rates) -> Point:
-        return cls(
-            gpu=gpu,
-            chip=chip_of(catalogue, gpu),
-            arithmetic="vector" if rates.arithmetic == "fp64" else rates.arithmetic,
-            kind=kind,
-            log_speed=rates.log_speed,
-            balance=math.log(rates.compute_tflops / rates.bandwidth_gbps),
-            compute_share=rates.compute_share,
-            bandwidth_share=rates.bandwidth_share,
-        )
+    point: Point
+    shared: Floats
+    seen: Floats
 
 
-class Table:
-    """Points as columns, with the covariances of their effects."""
+class Rows:
+    """The usable rows of a catalogue at given parameters, and what the parameters' priors leave unexplained."""
 
-    def __init__(self, points: Sequence[Point]) -> None:
-        self.size = len(points)
-        self._gpus = _labels(p.gpu for p in points)
-        self._chips = _labels(p.chip for p in points)
-        self._arithmetics = _labels(p.arithmetic for p in points)
-        self._fields = _labels(field_of(p.kind) for p in points)
-        self.log_speed = np.array([p.log_speed for p in points], dtype=np.float64)
-        self.balance = np.array([p.balance for p in points], dtype=np.float64)
-        self._compute = np.array([p.compute_share for p in points], dtype=np.float64)
-        self._bandwidth = np.array([p.bandwidth_share for p in points], dtype=np.float64)
-
-    def kept(self, other: Table) -> Floats:
-        """Covariance, rows of this table x rows of the other, of the effects that a prediction uses."""
-        chip = _same(self._chips, other._chips)
-        rate = CHIP_COMPUTE * chip + BOARD_COMPUTE * _same(self._gpus, other._gpus)
-        return np.asarray(
-            rate * _same(self._arithmetics, other._arithmetics) * np.outer(self._compute, other._compute)
-            + CHIP_BANDWIDTH * chip * np.outer(self._bandwidth, other._bandwidth)
-            + FIELD_STEEPNESS * _same(self._fields, other._fields) * np.outer(self.log_speed, other.log_speed),
-            dtype=np.float64,
-        )
-
-    def averaged(self) -> Floats:
-        """Covariance of the effects of a source and a workload between rows that share both."""
-        moved = self._compute + self._bandwidth
-        return np.asarray(
-            CHIP_IN_SOURCE * _same(self._chips, self._chips) * np.outer(moved, moved) + self.workload(),
-            dtype=np.float64,
-        )
-
-    def workload(self) -> Floats:
-        """The part of `averaged` that ends with the group."""
-        return np.asarray(
-            WORKLOAD_STEEPNESS * np.outer(self.log_speed, self.log_speed)
-            + WORKLOAD_BALANCE * np.outer(self.balance, self.balance),
-            dtype=np.float64,
-        )
-
-    def in_source(self) -> Floats:
-        """The part of `averaged` that all groups of a source share."""
-        return self.averaged() - self.workload()
-
-
-class Effects:
-    """Effects fitted to benchmark rows; `contrast` predicts a ratio with its variance."""
-
-    def __init__(self, catalogue: Catalogue, times: TimeModel, leave_out: Callable[[Benchmark], bool]) -> None:
-        self._catalogue = catalogue
+    def __init__(
+        self, catalogue: Catalogue, rates: RateModel, parameters: Floats, leave_out: Callable[[Benchmark], bool]
+    ) -> None:
         self.rows: list[Benchmark] = []
         points: list[Point] = []
         for row in catalogue.benchmarks:
             if row.gpu not in catalogue.gpus or row.throughput <= 0 or row.gpus <= 0 or leave_out(row):
                 continue
-            rates = times.rates(row.gpu, row.kind, canonical_precision(row.precision))
-            if rates is not None:
+            work, gpu = work_of(row), catalogue.gpus[row.gpu]
+            sustained = rates.rates(row.gpu, work.kind, work.precision)
+            if sustained is not None:
                 self.rows.append(row)
-                points.append(Point.of(catalogue, row.gpu, row.kind, rates))
-        self._table = Table(points)
+                points.append(Point.of(gpu, work, sustained, parameters, apart=apart(row, gpu)))
+        self.table = Table(points)
+        self.within = Contrasts([row.group for row in self.rows])
+        measured = np.log([row_speed(row) for row in self.rows])
+        at_prior = self.table.log_speed + self.table.slopes @ (MEANS - parameters) + NO_NVLINK * self.table.apart
+        self.misses = self.within.of(measured - at_prior)
+
+    def covariances(self) -> tuple[dict[str, Floats], dict[str, Floats]]:
+        """Covariance of the rows by effect, at variance 1: of chips and sources, then of single groups."""
+        table = self.table
+        source = labels(f"{row.source_family}|{row.kind}" for row in self.rows)
+        group = labels(row.group for row in self.rows)
+        steady = dict(table.kept(table))
+        steady |= {name: part * same(source, source) for name, part in table.in_source()}
+        loose = {name: part * same(group, group) for name, part in table.in_group()}
+        loose |= {name: np.diag(part) for name, part in table.rest()}
+        return steady, loose
+
+    def of_parameters(self) -> Floats:
+        """Covariance of the contrasts that the uncertain parameters cause, and rounding."""
+        slopes = self.within.of(self.table.slopes)
+        return np.asarray((slopes * VARIANCES) @ slopes.T + ROUNDING * np.eye(len(slopes)), dtype=np.float64)
+
+
+class Contrasts:
+    """Orthonormal contrasts within groups: what is left of rows when the level of their group is unknown."""
+
+    def __init__(self, groups: Sequence[str]) -> None:
+        place: dict[str, list[int]] = {}
+        for i, group in enumerate(groups):
+            place.setdefault(group, []).append(i)
+        rows: list[Floats] = []
+        self.first: list[int] = []  # of each contrast, a row of its group
+        self.blocks: list[slice] = []  # contrasts of each group
+        for members in place.values():
+            start = len(rows)
+            for j in range(1, len(members)):
+                row = np.zeros(len(groups))
+                row[members[:j]], row[members[j]] = -1.0 / j, 1.0
+                rows.append(row / np.linalg.norm(row))
+                self.first.append(members[0])
+            if len(rows) > start:
+                self.blocks.append(slice(start, len(rows)))
+        self.matrix = np.array(rows, dtype=np.float64).reshape(len(rows), len(groups))
+
+    def of(self, values: Floats) -> Floats:
+        """Contrasts of columns, or, where `values` is square, of a covariance of rows."""
+        left = self.matrix @ values
+        square = values.ndim == 2 and values.shape[0] == values.shape[1]
+        return np.asarray(left @ self.matrix.T if square else left, dtype=np.float64)
+
+
+def robust_inverse(steady: Floats, loose: Floats, misses: Floats, blocks: Sequence[slice]) -> tuple[Floats, Floats]:
+    """Inverse of steady + loose / weights, with the weight of each contrast's group, found by repetition."""
+    weights = np.ones(len(misses))
+    for _ in range(4):  # the fifth changes no answer by 0.1 %
+        scale = 1.0 / np.sqrt(weights)
+        inverse = np.linalg.inv(steady + loose * np.outer(scale, scale))
+        pull = inverse @ misses
+        for block in blocks:
+            distance = float(pull[block] @ np.linalg.solve(inverse[block, block], pull[block]))
+            better = (FREEDOM + block.stop - block.start) / (FREEDOM + distance)
+            weights[block] = np.sqrt(weights[block] * better)  # half of the way on the log scale, else it swings
+    return np.asarray(inverse, dtype=np.float64), weights
+
+
+class Effects:
+    """Effects fitted to benchmark rows; `contrast` predicts a ratio with its variance."""
+
+    def __init__(
+        self, catalogue: Catalogue, rates: RateModel, fit: SpeedFit, leave_out: Callable[[Benchmark], bool]
+    ) -> None:
+        self._gpus, self._variances = catalogue.gpus, fit.variances
+        self.parameters = np.array([fit.parameters[name] for name in NAMES])
+        self._evidence = Rows(catalogue, rates, self.parameters, leave_out)
+        self.rows = self._evidence.rows
         self._measured = frozenset(row.gpu for row in self.rows)
 
     def knows(self, gpu: str) -> bool:
@@ -174,64 +163,89 @@ class Effects:
 
     @cached_property
     def _inverse(self) -> Floats:
-        """Inverse of the covariance of the rows."""
-        groups = _labels(row.group for row in self.rows)
-        sources = _labels(f"{row.source_family}|{row.kind}" for row in self.rows)
-        covariance = (
-            self._table.kept(self._table)
-            + self._table.in_source() * _same(sources, sources)
-            + (GROUP_LEVEL + self._table.workload()) * _same(groups, groups)
-            + np.diag([_rest(row.kind, row.gpu) for row in self.rows])
-        )
-        return np.asarray(np.linalg.inv(covariance), dtype=np.float64)
+        steady, loose = self._evidence.covariances()
+        within, empty = self._evidence.within, np.zeros((len(self.rows), len(self.rows)))
+        fixed = within.of(self._sum(steady.items(), empty)) + self._evidence.of_parameters()
+        moving = within.of(self._sum(loose.items(), empty))
+        return robust_inverse(fixed, moving, self._evidence.misses, within.blocks)[0]
 
     @cached_property
-    def _weights(self) -> Floats:
-        measured = np.log([row_speed(row) for row in self.rows])
-        return np.asarray(self._inverse @ (measured - self._table.log_speed), dtype=np.float64)
+    def _rest_elsewhere(self) -> float:
+        """Variance of the rest of a kind that no row could tell: the mean of all kinds."""
+        rests = [value for name, value in self._variances.items() if name.startswith("rest of ") and "T4" not in name]
+        return float(np.mean(rests)) if rests else 0.0
 
-    def contrast(self, source: Point, target: Point) -> tuple[float, float]:
-        """Log speed-up from source to target on a new workload of a new source, and its variance (not calibrated)."""
-        pair = Table([source, target])
-        variance = _of_difference(pair.averaged()) + _rest(source.kind, source.gpu) + _rest(target.kind, target.gpu)
-        mean = target.log_speed - source.log_speed
-        prior = _of_difference(pair.kept(pair))
+    @cached_property
+    def _pull(self) -> Floats:
+        return np.asarray(self._inverse @ self._evidence.misses, dtype=np.float64)
+
+    def view(self, point: Point) -> View:
+        """The point with what the rows say of it."""
+        evidence = self._evidence
+        if not self.rows:
+            return View(point=point, shared=np.zeros(0), seen=np.zeros(0))
+        shared = self._sum(Table([point]).kept(evidence.table), np.zeros((1, len(self.rows))))[0]
+        towards = evidence.within.of(shared + evidence.table.slopes @ (point.slopes * VARIANCES))
+        return View(point=point, shared=towards, seen=self._inverse @ towards)
+
+    def contrast(self, before: View, after: View) -> tuple[float, float]:
+        """Log speed-up from one to the other on a new workload of a new source, and its variance (not stretched)."""
+        source, target = before.point, after.point
+        pair, zero = Table([source, target]), np.zeros((2, 2))
+        slope, towards = target.slopes - source.slopes, after.shared - before.shared
+        mean = target.log_speed - source.log_speed + NO_NVLINK * (target.apart - source.apart)
+        prior = _of_difference(self._sum(pair.kept(pair), zero)) + float(slope**2 @ VARIANCES)
+        own = _of_difference(self._sum([*pair.in_source(), *pair.in_group()], zero))
+        own += float(self._sum(pair.rest(), np.zeros(2)).sum())
+        steps = target.log_speeds - source.log_speeds
+        own += float((steps - steps @ target.likely) ** 2 @ target.likely)  # what nobody said of the work
         if self.rows:
-            shared = pair.kept(self._table)
-            towards = shared[1] - shared[0]
-            mean += float(towards @ self._weights)
-            prior = max(prior - float(towards @ self._inverse @ towards), 0.0)
-        return mean, prior + variance + self._assumed(source.gpu, target.gpu)
+            mean += float(slope @ (MEANS - self.parameters)) + float(towards @ self._pull)
+            prior = max(prior - float(towards @ (after.seen - before.seen)), 0.0)
+        return mean, prior + own + self._assumed(source.gpu, target.gpu)
 
-    def _assumed(self, source: str, target: str) -> float:
-        gpus = self._catalogue.gpus
-        never = (source not in self._measured) + (target not in self._measured)
-        return never * NEVER_MEASURED + (OTHER_VENDOR if gpus[source].vendor != gpus[target].vendor else 0.0)
+    def misses(self) -> list[Miss]:
+        """Every pair of every source, predicted from the other sources.
 
-    @cached_property
-    def stretch(self) -> float:
-        """Factor on standard deviations with which COVERAGE of the pairs of left-out sources fall inside.
-
-        Every source in turn is predicted from the others: with P the inverse covariance and B the rows of the source,
-        the errors are inv(P[B, B]) @ (P r)[B] and their covariance is inv(P[B, B]).
+        With P the inverse covariance and B the contrasts of the source, the errors are inv(P[B, B]) @ (P m)[B] and
+        their covariance is inv(P[B, B]).
         """
-        families = np.array([row.source_family for row in self.rows], dtype=object)
-        misses: list[float] = []
-        weights: list[float] = []
+        within = self._evidence.within
+        joined: dict[tuple[str, frozenset[str]], set[str]] = {}
+        for i, j, _weight in pairs_of(self.rows):
+            pair = (self.rows[i].kind, frozenset((self.rows[i].gpu, self.rows[j].gpu)))
+            joined.setdefault(pair, set()).add(self.rows[i].source_family)
+        families = np.array([self.rows[i].source_family for i in within.first], dtype=object)
+        found: list[Miss] = []
         for family in sorted(set(families)):
             block = np.flatnonzero(families == family)
             covariance = np.linalg.inv(self._inverse[np.ix_(block, block)])
-            error = covariance @ self._weights[block]
-            for i, j, weight in pairs_of([self.rows[k] for k in block]):
-                variance = float(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j])
-                misses.append(abs(float(error[i] - error[j])) / math.sqrt(max(variance, 1e-9)))
-                weights.append(weight)
-        return weighted_quantile(misses, weights, COVERAGE) / Z80 if misses else 1.0
+            error = covariance @ self._pull[block]
+            members = [i for i, row in enumerate(self.rows) if row.source_family == family]
+            for i, j, weight in pairs_of([self.rows[k] for k in members]):
+                one, other = members[i], members[j]
+                step = within.matrix[block, other] - within.matrix[block, one]
+                deviation = math.sqrt(max(float(step @ covariance @ step), ROUNDING))
+                miss = float(step @ error) / deviation
+                pair = (self.rows[one].kind, frozenset((self.rows[one].gpu, self.rows[other].gpu)))
+                chained = joined[pair] == {family}
+                found.append(
+                    Miss(one=self.rows[one], other=self.rows[other], miss=miss, weight=weight, chained=chained)
+                )
+        return found
 
+    def _sum(self, parts: Iterable[tuple[str, Floats]], start: Floats) -> Floats:
+        """Covariances times their variances, and `start`."""
+        total = start.copy()
+        for name, part in parts:
+            unknown = self._rest_elsewhere if name.startswith("rest of ") else 0.0
+            total += self._variances.get(name, unknown) * part
+        return total
 
-def _rest(kind: str, gpu: str) -> float:
-    t4 = gpu == "T4" and kind in ("inference", "inference-small")
-    return REST.get(kind, REST_ELSEWHERE) + (REST_T4_INFERENCE if t4 else 0.0)
+    def _assumed(self, source: str, target: str) -> float:
+        never = (source not in self._measured) + (target not in self._measured)
+        other = self._gpus[source].vendor != self._gpus[target].vendor
+        return never * NEVER_MEASURED + (OTHER_VENDOR if other else 0.0)
 
 
 def pairs_of(rows: Sequence[Benchmark]) -> list[tuple[int, int, float]]:
@@ -256,13 +270,3 @@ def weighted_quantile(values: Sequence[float], weights: Sequence[float], share: 
 
 def _of_difference(covariance: Floats) -> float:
     return float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
-
-
-def _labels(texts: Iterable[str]) -> Labels:
-    """Texts as numbers; only whether two are equal counts."""
-    return np.array([hash(text) for text in texts], dtype=np.int64)
-
-
-def _same(one: Labels, other: Labels) -> Floats:
-    """1 where two labels are equal, else 0."""
-    return np.asarray(one[:, None] == other[None, :], dtype=np.float64)

@@ -16,10 +16,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TextIO
 
-from advisor.engine.catalogue import Benchmark, Catalogue
-from advisor.engine.speed import SpeedModel
+from advisor.engine.catalogue import Benchmark, Catalogue, SpeedFit
+from advisor.engine.speed import SpeedModel, fit_without
 from advisor.engine.speed_fit import CALIBRATION_KIND, pairs_of, row_speed, weighted_quantile
-from advisor.engine.speed_time import KINDS, canonical_precision
+from advisor.engine.speed_gpus import age
+from advisor.engine.speed_points import apart
+from advisor.engine.speed_train import train
+from advisor.engine.speed_work import KINDS, work_of
 
 Leave = Literal["source", "group"]
 COLUMNS = (
@@ -77,6 +80,16 @@ class Score:
     p90_abs_log_error: float
     inside_interval: float
 
+    @property
+    def median_share(self) -> float:
+        """The median error as a share of the smaller figure: exp(error) - 1."""
+        return math.expm1(self.median_abs_log_error)
+
+    @property
+    def p90_share(self) -> float:
+        """The 90th percentile likewise."""
+        return math.expm1(self.p90_abs_log_error)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validation:
@@ -92,9 +105,10 @@ class Validation:
 def validate(catalogue: Catalogue, *, leave: Leave = "source", rows: Sequence[Benchmark] | None = None) -> Validation:
     """Score the model on the shipped benchmarks, or on `rows` of a file.
 
-    For every pair a model is fitted without the pair's source family (or group). With `rows`, no scored figure of the
-    file is used for any answer either: shipped rows of the same groups, and of the same benchmark, GPU and precision,
-    are left out of every fit. Raises UnreadableBenchmarks when no pair can be scored.
+    Every pair is answered by the fit that was made without the pair's source family, from rows without that family (or
+    without the group). With `rows`, no scored figure of the file is used for any answer either: shipped rows of the
+    same groups, and of the same benchmark, GPU and precision, are left out, and where they stand in other families a
+    fit is made without them, which takes some seconds. Raises UnreadableBenchmarks when no pair can be scored.
     """
     scored = [row for row in (catalogue.benchmarks if rows is None else rows) if row.kind != CALIBRATION_KIND]
     in_file = _equal_to(scored) if rows is not None else _nothing
@@ -104,7 +118,8 @@ def validate(catalogue: Catalogue, *, leave: Leave = "source", rows: Sequence[Be
     pairs: list[ScoredPair] = []
     unanswered = 0
     for part, members in parts.items():
-        model = SpeedModel(catalogue, leave_out=_leaving(part, leave, in_file))
+        leave_out = _leaving(part, leave, in_file)
+        model = SpeedModel(catalogue, leave_out=leave_out, fit=_fit(catalogue, members[0].source_family, in_file))
         for i, j, weight in pairs_of(members):
             pair = score_pair(catalogue, model, members[i], members[j], weight)
             unanswered += pair is None
@@ -120,12 +135,30 @@ def validate(catalogue: Catalogue, *, leave: Leave = "source", rows: Sequence[Be
     )
 
 
+def _fit(catalogue: Catalogue, family: str, in_file: Callable[[Benchmark], bool]) -> SpeedFit:
+    """A fit without the family and without every family that holds figures of the file.
+
+    Fits without one family are stored; for more than one it is made now.
+    """
+    held = {row.source_family for row in catalogue.benchmarks if row.source_family == family or in_file(row)}
+    if len(held) <= 1:
+        return fit_without(catalogue, held.pop() if held else "")
+    day = fit_without(catalogue, "").as_of
+    return train(catalogue, lambda row: row.source_family == family or in_file(row), left_out=family, as_of=day)
+
+
 def score_pair(
     catalogue: Catalogue, model: SpeedModel, one: Benchmark, other: Benchmark, weight: float
 ) -> ScoredPair | None:
-    """The pair from older to newer with the model's answer; None when the model has none."""
-    old, new = sorted((one, other), key=lambda row: _age(catalogue, row))
-    answer = model.speedup(old.gpu, new.gpu, new.kind, canonical_precision(new.precision))
+    """The pair from older to newer with the model's answer on the newer row's work; None when the model has none."""
+    old, new = sorted((one, other), key=lambda row: age(catalogue, row.gpu))
+    answer = model.speedup_on(
+        work_of(new),
+        old.gpu,
+        new.gpu,
+        source_apart=apart(old, catalogue.gpus[old.gpu]),
+        target_apart=apart(new, catalogue.gpus[new.gpu]),
+    )
     if answer is None:
         return None
     return ScoredPair(
@@ -198,11 +231,6 @@ def _benchmark(line: dict[str, str | None], catalogue: Catalogue) -> Benchmark:
         source_family=cells["source_family"] or cells["source"],
         as_of=cells["as_of"],
     )
-
-
-def _age(catalogue: Catalogue, row: Benchmark) -> tuple[int, float, str]:
-    gpu = catalogue.gpus[row.gpu]
-    return gpu.release_year, gpu.fp32_tflops, gpu.name
 
 
 def _nothing(row: Benchmark) -> bool:

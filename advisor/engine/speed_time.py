@@ -1,10 +1,17 @@
 """The time model: how long one GPU takes for a unit of work, from its data sheet alone.
 
-    t(g) = a * C0 / C(g) + b * B0 / B(g) + c          a + b + c = 1
+    t(g) = F * C0 / C(g) + M * B0 / B(g) + H
 
-`C(g)` is the compute rate that GPU g sustains at the precision it really runs, `B(g)` the memory bandwidth it sustains,
-`c` the part that no GPU speeds up. The unit is the time of one V100 SXM2. The speed-up from A to B is t(A) / t(B), so
-A to B times B to C is A to C, and B to A is the inverse.
+`C(g)` is the compute rate that GPU g sustains at the precision it really runs, `B(g)` the memory bandwidth it
+sustains; C0 and B0 are those of one V100 SXM2 in fp32. F, M and H weigh arithmetic, memory and what no GPU speeds up.
+The speed-up from A to B is t(A) / t(B), so A to B times B to C is A to C, and B to A is the inverse.
+
+For the kinds that are fitted F is 1 and
+
+    M = bytes of the precision * exp(sum of the bandwidth parameters of the work)
+    H = exp(sum of the fixed parameters of the work)
+
+so a kind, a network, a batch size each shift M or H, and kinds and precisions share what they have in common.
 """
 
 from __future__ import annotations
@@ -12,34 +19,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
-from advisor.engine.catalogue import Catalogue, Gpu, SpeedKind
+import numpy as np
+from numpy.typing import NDArray
 
-KINDS = (
-    "training",
-    "training-8gpu",
-    "inference",
-    "inference-small",
-    "llm-decode",
-    "llm-prefill",
-    "hpc-bandwidth",
-    "hpc-fp64",
-    "hpc-md",
-    "graphics",
-    "unknown",
-)
-PRECISIONS = ("fp64", "fp32", "tf32", "fp16", "bf16", "amp", "mixed", "int8", "fp8")
-UNMEASURED_KINDS = frozenset({"graphics", "unknown"})
+from advisor.engine.catalogue import Catalogue, Gpu
+from advisor.engine.speed_work import Work
+
+Floats: TypeAlias = NDArray[np.float64]
 Arithmetic = Literal["fp64", "vector", "tensor", "int8"]
 
 # Sustained rates of one V100 SXM2, the unit of the model: data-sheet peak x share (speed model, sustained shares).
-V100_TENSOR_TFLOPS = 125.0 * 0.76
-REFERENCE_TFLOPS: Mapping[str, float] = {
-    "fp64": 7.834 * 0.90,
-    "fp32": 15.7 * 0.90,
-    "tf32": 15.7 * 0.90,
-}
+REFERENCE_TFLOPS = 15.7 * 0.90
 REFERENCE_BANDWIDTH_GBPS = 900.0 * 0.87
 
 # Shares of the peak where nobody measured one (speed model, values in brackets).
@@ -53,45 +45,115 @@ SHARE_SOURCES = {
 }
 TENSOR_FROM_CAPABILITY = 8.0  # fp32 work may use TF32 tensor cores from Ampere on
 
-
-class UnknownGpu(ValueError):
-    """A name that no GPU, or more than one, answers to; the message lists what is allowed."""
-
-
-class UnknownWork(ValueError):
-    """A kind or precision that the model does not know; the message lists what is allowed."""
+# Bytes moved per unit of work against fp32: the width of a number, more where weights or sums stay wider.
+BYTES: Mapping[str, float] = {
+    "fp64": 2.0, "fp32": 1.0, "tf32": 1.0, "amp": 0.6, "mixed": 0.6, "bf16": 0.5, "fp16": 0.5, "int8": 0.3, "fp8": 0.3,
+}  # fmt: skip
+# Kinds that are not fitted: F, M, H by what the kind means or, where nobody measured it, by assumption.
+GIVEN: Mapping[str, tuple[float, float, float]] = {
+    "hpc-bandwidth": (0.0, 1.0, 0.0),
+    "hpc-fp64": (0.75, 0.25, 0.0),
+    "kernel": (1.0, 0.0, 0.0),  # matrix products and convolutions alone
+    "graphics": (0.6, 0.3, 0.1),
+    "unknown": (0.6, 0.3, 0.1),
+}
+# For these, F weighs arithmetic at the precision of the work, so its rate on the V100 is that of the precision.
+GIVEN_TFLOPS: Mapping[str, float] = {"fp64": 7.834 * 0.90, "fp32": REFERENCE_TFLOPS, "tf32": REFERENCE_TFLOPS}
+GIVEN_TENSOR_TFLOPS = 125.0 * 0.76
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rates:
-    """What one GPU sustains for one kind of work, with the logarithm of its speed in V100 SXM2.
-
-    `compute_share` and `bandwidth_share` are the shares of its time that wait for arithmetic and for memory; the rest
-    of the time is the fixed part.
-    """
+    """What one GPU sustains at one kind and precision."""
 
     arithmetic: Arithmetic
     compute_tflops: float
     bandwidth_gbps: float
-    log_speed: float
-    compute_share: float
-    bandwidth_share: float
 
 
-def canonical_precision(text: str) -> str:
-    """The precision of the model that `text` of a published table means.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Times:
+    """Times of some pieces of work on some GPUs, as columns: log speed and the shares of time that wait.
 
-    Quantised weights (q4_k_m, int4) count as fp16: they are unpacked and computed at the 16-bit rate. Text after a
-    blank is a remark: "fp32 (fp16 storage)" is fp32.
+    The rest of the time is the fixed part.
     """
-    word = text.strip().casefold().split(" ")[0].replace("float", "fp")
-    if word in PRECISIONS:
-        return word
-    return {"half": "fp16", "single": "fp32", "double": "fp64", "fp": "fp32", "": "fp32"}.get(word, "fp16")
+
+    log_speed: Floats
+    compute_share: Floats
+    bandwidth_share: Floats
 
 
-class TimeModel:
-    """t(g) for every GPU, kind and precision of a catalogue.
+def bandwidth_terms(work: Work) -> dict[str, float]:
+    """Parameters, with their factors, whose sum is ln(M / bytes)."""
+    return {
+        f"bandwidth {name}": 1.0
+        for name, applies in (
+            ("learning", work.learns),
+            ("training", work.kind.startswith("training")),
+            ("training-8gpu", work.kind == "training-8gpu"),
+            (work.network, work.learns and work.network is not None),
+            (work.kind, work.kind.startswith("llm") or work.kind == "hpc-md"),
+        )
+        if applies
+    }
+
+
+def fixed_terms(work: Work) -> dict[str, float]:
+    """Parameters, with their factors, whose sum is ln(H)."""
+    serves = work.kind.startswith("inference")
+    terms = {"fixed inference" if serves else f"fixed {work.kind}": 1.0}
+    if serves:
+        terms["fixed batch"] = math.log(work.batch or 1.0)
+        terms["fixed framework"] = 1.0 if work.runtime == "framework" else 0.0
+    if work.learns and work.network is not None:
+        terms[f"fixed {work.network}"] = 1.0
+    return terms
+
+
+class Design:
+    """Pieces of work on GPUs, a row each, ready for `times` at any parameters."""
+
+    def __init__(self, rows: Iterable[tuple[Work, Rates]], names: tuple[str, ...]) -> None:
+        listed = list(rows)
+        place = {name: number for number, name in enumerate(names)}
+        self._bandwidth = np.zeros((len(listed), len(names)))
+        self._fixed = np.zeros((len(listed), len(names)))
+        weights = np.zeros((len(listed), 3))
+        for i, (work, _rates) in enumerate(listed):
+            if work.kind in GIVEN:
+                weights[i] = GIVEN[work.kind]
+                weights[i, 0] *= _given_tflops(work) / REFERENCE_TFLOPS
+                continue
+            weights[i] = 1.0, BYTES[work.precision], 1.0
+            for table, terms in ((self._bandwidth, bandwidth_terms(work)), (self._fixed, fixed_terms(work))):
+                for name, factor in terms.items():
+                    table[i, place[name]] = factor
+        compute = np.array([rates.compute_tflops for _work, rates in listed])
+        bandwidth = np.array([rates.bandwidth_gbps for _work, rates in listed])
+        self._computing = weights[:, 0] * REFERENCE_TFLOPS / compute
+        self._moving = weights[:, 1] * REFERENCE_BANDWIDTH_GBPS / bandwidth
+        self._waiting = weights[:, 2]
+
+    def times(self, parameters: Floats) -> Times:
+        """Times at these parameters, in the order of the names given."""
+        moving = self._moving * np.exp(self._bandwidth @ parameters)
+        time = self._computing + moving + self._waiting * np.exp(self._fixed @ parameters)
+        return Times(log_speed=-np.log(time), compute_share=self._computing / time, bandwidth_share=moving / time)
+
+    def slopes(self, times: Times) -> Floats:
+        """Derivative of the log speed by each parameter at these times, a row per piece of work."""
+        fixed_share = 1.0 - times.compute_share - times.bandwidth_share
+        return -(times.bandwidth_share[:, None] * self._bandwidth + fixed_share[:, None] * self._fixed)
+
+
+def _given_tflops(work: Work) -> float:
+    """Rate of a V100 SXM2 at the precision of a kind that is not fitted."""
+    vector = work.kind == "graphics" or (work.kind.startswith("hpc") and work.precision != "fp64")
+    return REFERENCE_TFLOPS if vector else GIVEN_TFLOPS.get(work.precision, GIVEN_TENSOR_TFLOPS)
+
+
+class RateModel:
+    """What every GPU of a catalogue sustains.
 
     `without` names source families whose figures must not be used, so neither are the shares read from them.
     """
@@ -99,7 +161,6 @@ class TimeModel:
     def __init__(self, catalogue: Catalogue, *, tf32: bool = True, without: Iterable[str] = ()) -> None:
         self.gpus = catalogue.gpus
         self.tf32 = tf32
-        self._kinds = catalogue.speed_kinds
         left_out = frozenset(without)
         self._compute_shares = not left_out & SHARE_SOURCES["compute"]
         self._bandwidth_shares = not left_out & SHARE_SOURCES["bandwidth"]
@@ -107,92 +168,38 @@ class TimeModel:
     def rates(self, gpu: str, kind: str, precision: str) -> Rates | None:
         """What `gpu` sustains on this work; None when a figure that the formula needs is missing."""
         row = self.gpus[gpu]
-        parameters = self.parameters(kind, precision)
         computed = self._compute(row, kind, precision)
-        if computed is None:
+        share = (row.share_bandwidth if self._bandwidth_shares else None) or DEFAULT_SHARE_BANDWIDTH
+        bandwidth = row.memory_bandwidth_gbps * share
+        if computed is None or computed[1] <= 0 or bandwidth <= 0:
             return None
-        arithmetic, tflops, reference = computed
-        bandwidth = row.memory_bandwidth_gbps * (
-            (row.share_bandwidth if self._bandwidth_shares else None) or DEFAULT_SHARE_BANDWIDTH
-        )
-        if tflops <= 0 or bandwidth <= 0:
-            return None
-        computing = parameters.compute * reference / tflops
-        moving = parameters.bandwidth * REFERENCE_BANDWIDTH_GBPS / bandwidth
-        time = computing + moving + parameters.fixed
-        return Rates(
-            arithmetic=arithmetic,
-            compute_tflops=tflops,
-            bandwidth_gbps=bandwidth,
-            log_speed=-math.log(time),
-            compute_share=computing / time,
-            bandwidth_share=moving / time,
-        )
+        return Rates(arithmetic=computed[0], compute_tflops=computed[1], bandwidth_gbps=bandwidth)
 
-    def parameters(self, kind: str, precision: str) -> SpeedKind:
-        """The row of the catalogue for this work: its own precision first, then one for any precision.
-
-        fp32, TF32 and fp64 share a row, so do all lower precisions. Graphics and kinds without a row use `unknown`.
-        """
-        rows = [row for row in self._kinds if row.kind == kind] or [row for row in self._kinds if row.kind == "unknown"]
-        full = precision in ("fp32", "tf32", "fp64")
-        wanted = ({"fp32", "tf32"} if full else {"mixed", "amp", "fp16"}) | {precision}
-        for row in rows:
-            if wanted & set(row.precision.casefold().replace("/", " ").replace(",", " ").split()):
-                return row
-        for row in rows:
-            if not row.precision:
-                return row
-        if rows:
-            return rows[0]
-        raise UnknownWork(f"no parameters for kind {kind!r}, nor for kind 'unknown'")
-
-    def _compute(self, gpu: Gpu, kind: str, precision: str) -> tuple[Arithmetic, float, float] | None:
-        """Arithmetic used, sustained TFLOPS, and those of the V100 SXM2 at the same precision."""
-        reference = REFERENCE_TFLOPS.get(precision, V100_TENSOR_TFLOPS)
+    def _compute(self, gpu: Gpu, kind: str, precision: str) -> tuple[Arithmetic, float] | None:
+        """Arithmetic used and sustained TFLOPS."""
         share_vector = (gpu.share_fp32 if self._compute_shares else None) or DEFAULT_SHARE_VECTOR
         share_tensor = (gpu.share_tensor if self._compute_shares else None) or DEFAULT_SHARE_TENSOR
         vector = gpu.fp32_tflops * share_vector
         tensor = gpu.fp16_tensor_tflops * share_tensor if gpu.fp16_tensor_tflops else None
         if precision == "fp64":
-            return ("fp64", gpu.fp64_tflops * share_vector, reference) if gpu.fp64_tflops else None
+            return ("fp64", gpu.fp64_tflops * share_vector) if gpu.fp64_tflops else None
         if kind == "graphics" or (kind.startswith("hpc") and precision in ("fp32", "tf32", "mixed", "amp")):
-            return "vector", vector, REFERENCE_TFLOPS["fp32"]
+            return "vector", vector
         if self._uses_tf32(gpu, precision):
             if gpu.tf32_tensor_tflops:
-                return "tensor", gpu.tf32_tensor_tflops * share_tensor, reference
+                return "tensor", gpu.tf32_tensor_tflops * share_tensor
             if tensor:
-                return "tensor", tensor / 2, reference  # the TF32 rate is half of the 16-bit rate
+                return "tensor", tensor / 2  # the TF32 rate is half of the 16-bit rate
         if precision in ("fp32", "tf32"):
-            return "vector", vector, reference
+            return "vector", vector
         if precision == "int8" and gpu.int8_tops:
-            return "int8", gpu.int8_tops * (share_tensor if tensor else share_vector), reference
+            return "int8", gpu.int8_tops * (share_tensor if tensor else share_vector)
         if precision == "fp8" and gpu.fp8_tensor_tflops:
-            return "tensor", gpu.fp8_tensor_tflops * share_tensor, reference
-        return ("tensor", tensor, reference) if tensor else ("vector", vector, reference)
+            return "tensor", gpu.fp8_tensor_tflops * share_tensor
+        return ("tensor", tensor) if tensor else ("vector", vector)
 
     def _uses_tf32(self, gpu: Gpu, precision: str) -> bool:
         capable = (gpu.compute_capability or 0.0) >= TENSOR_FROM_CAPABILITY
         if precision == "tf32":
             return capable or gpu.tf32_tensor_tflops is not None
         return precision == "fp32" and self.tf32 and capable
-
-
-def resolve_gpu(catalogue: Catalogue, text: str) -> str:
-    """The GPU of the catalogue that `text` names: its exact name first, then the one name that contains all its words.
-
-    Case does not count. Raises UnknownGpu with the names to choose from when none or several match.
-    """
-    wanted = text.strip()
-    if wanted in catalogue.gpus:
-        return wanted
-    by_case = {name.casefold(): name for name in catalogue.gpus}
-    if wanted.casefold() in by_case:
-        return by_case[wanted.casefold()]
-    words = set(wanted.casefold().split())
-    found = [name for name in catalogue.gpus if words and words <= set(name.casefold().split())]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise UnknownGpu(f"{wanted!r} matches several GPUs: {', '.join(sorted(found))}")
-    raise UnknownGpu(f"no GPU is called {wanted!r}; there are: {', '.join(sorted(catalogue.gpus))}")

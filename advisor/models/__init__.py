@@ -17,7 +17,7 @@ from advisor.models.catalogue import (
     StoredSeriesSupport,
     StoredSize,
     StoredSoftwareSupport,
-    StoredSpeedKind,
+    StoredSpeedFit,
     StoredSpotTerms,
 )
 from advisor.models.edge import (
@@ -70,7 +70,7 @@ __all__ = [
     "StoredSeriesSupport",
     "StoredSize",
     "StoredSoftwareSupport",
-    "StoredSpeedKind",
+    "StoredSpeedFit",
     "StoredSpotTerms",
     "StoredSystemSupport",
     "StoredUpload",

@@ -264,21 +264,14 @@ class StoredBenchmark(Fact):
         ]
 
 
-class StoredSpeedKind(DatedFact):
-    engine, key = catalogue.SpeedKind, ("kind", "precision")
-    kind = models.CharField(max_length=30)
-    precision = models.CharField(max_length=20, blank=True)
-    compute = models.FloatField()
-    bandwidth = models.FloatField()
-    fixed = models.FloatField()
-    low = models.FloatField()
-    high = models.FloatField()
+class StoredSpeedFit(DatedFact):
+    """Parameters, variances and stretches stand by name: they are read and written as one."""
 
-    class Meta:
-        constraints: ClassVar = [
-            unique("kind", "precision", name="speed_kind_unique"),
-            models.CheckConstraint(condition=Q(low__gt=0, low__lte=1, high__gte=1), name="speed_kind_range"),
-        ]
+    engine, key = catalogue.SpeedFit, ("left_out",)
+    left_out = models.CharField(max_length=60, unique=True, blank=True)
+    parameters = models.JSONField()
+    variances = models.JSONField()
+    stretches = models.JSONField()
 
 
 class StoredPriceBook(DatedFact):

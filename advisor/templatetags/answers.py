@@ -9,6 +9,7 @@ from django import template
 from django.utils.html import format_html
 
 from advisor.engine.catalogue import Region
+from advisor.engine.fact_kinds import KINDS
 from advisor.engine.runbook.values import PHASES
 from advisor.engine.worked import Figure
 from advisor.forms.profile import WORDS
@@ -170,6 +171,12 @@ def phase_words(phase: str) -> str:
     """The heading of a phase of a runbook; one that this version does not know stands as it is."""
     words: Mapping[str, str] = {**PHASES}
     return words.get(phase, phase)
+
+
+@register.filter
+def fact_label(name: str) -> str:
+    """What pages call a fact of a machine."""
+    return KINDS[name].label if name in KINDS else name
 
 
 _SEVERITY = {"blocker": "bad", "warning": "warn", "unknown": "doubt"}

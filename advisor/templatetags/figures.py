@@ -66,6 +66,12 @@ def speed(value: Any) -> str:
 
 
 @register.filter
+def log_error(value: Any) -> str:
+    """An error of the speed model on the log scale, to 0.01."""
+    return UNKNOWN if value is None else number(value, 2)
+
+
+@register.filter
 def count(value: Any) -> str:
     """Hours, machines, GiB: whole where they are whole, else one digit."""
     if value is None:

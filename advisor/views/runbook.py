@@ -69,6 +69,7 @@ def machines(request: HtmxRequest, fleet_id: UUID, pool_id: str) -> HttpResponse
         return HttpResponseRedirect(_back(question, pool.id, within), status=303)
     form.explain(pool.facts)
     context |= {"advice": advice, "pool": pool, "facts_form": form, "within": within}
+    context["embedded"] = bool(request.htmx)
     if not form.errors:
         return render_page(request, FACTS_PAGE, FACTS_PART, context)
     response = render_page(request, FACTS_PAGE, FACTS_PART, context, status=422)

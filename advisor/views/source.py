@@ -12,6 +12,8 @@ from django.views.decorators.http import require_safe
 from advisor import store
 from advisor.documents import SPEED_MODEL, speed_errors
 from advisor.engine.provenance import fact_kinds, price_ages, price_publishers
+from advisor.engine.speed import fit_without
+from advisor.engine.speed_shares import shares
 
 
 @require_safe
@@ -42,5 +44,7 @@ def provenance(version: str) -> dict[str, Any]:
         "kinds": fact_kinds(catalogue),
         "conflicts": catalogue.conflicts,
         "errors": speed_errors(),
+        "shares": tuple(shares(catalogue)),
+        "speed_fit": fit_without(catalogue, ""),
         "speed_document": SPEED_MODEL,
     }

@@ -47,6 +47,29 @@ def open_rejected(page: Page) -> None:
     page.goto(page.url.split("?")[0] + "rejected/")
 
 
+def open_beside(page: Page, name: str) -> None:
+    """The runbook or the facts of the first pool, as a page of its own."""
+    open_pool(page)
+    page.goto(page.url.split("?")[0] + f"{name}/")
+
+
+def bad_facts(page: Page) -> None:
+    """Facts of machines that cannot be read."""
+    open_beside(page, "machines")
+    page.get_by_label("CUDA of the code").fill("eleven")
+    page.get_by_role("button", name="Judge this pool again").click()
+    page.locator("[role=alert]").wait_for()
+
+
+def open_in_place(page: Page) -> None:
+    """A pool's page with the form of facts and the runbook loaded into it."""
+    open_pool(page)
+    page.locator("[id^=facts-of-]").click()
+    page.locator("[id^=facts-] form").wait_for()
+    page.locator("[id^=runbook-of-]").click()
+    page.locator("[id^=runbook-] pre").first.wait_for()
+
+
 def make_report(page: Page) -> None:
     """A report of a sample fleet, as its maker sees it."""
     open_answer(page)
@@ -225,6 +248,10 @@ PAGES: dict[str, Way] = {
     "pool-compared": lambda page: compare(page, "NC6s_v3"),
     "pool-compare-unknown": lambda page: compare(page, "NC64as_T4_v9"),
     "rejected": open_rejected,
+    "runbook": lambda page: open_beside(page, "runbook"),
+    "machines": lambda page: open_beside(page, "machines"),
+    "machines-bad": bad_facts,
+    "pool-in-place": open_in_place,
     "report-made": make_report,
     "report-gone": revoke_report,
     "file-refused": refused_file,

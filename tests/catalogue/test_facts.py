@@ -13,6 +13,7 @@ import pytest
 from django.conf import settings
 
 from advisor.engine.catalogue import Catalogue, Size, squash
+from advisor.engine.speed_prior import NAMES
 from advisor.loading import FIXTURES
 
 GPU_COUNTS = {1 / 8, 1 / 6, 1 / 4, 1 / 3, 1 / 2, 1, 2, 4, 8}
@@ -227,9 +228,15 @@ def test_every_retired_size_has_a_documented_move_or_none_was_found(catalogue: C
     assert without == {"Standard_ND40s_v2"}  # withdrawn preview
 
 
-def test_time_parameters_sum_to_one(catalogue: Catalogue) -> None:
-    for row in catalogue.speed_kinds:
-        assert row.compute + row.bandwidth + row.fixed == pytest.approx(1)
+def test_the_speed_model_is_fitted_on_all_rows_and_without_each_scored_source(catalogue: Catalogue) -> None:
+    families = {row.source_family for row in catalogue.benchmarks if row.kind != "kernel"}
+    assert {fit.left_out for fit in catalogue.speed_fits} == {"", *families}
+
+
+def test_every_speed_fit_has_all_parameters_and_variances_above_0(catalogue: Catalogue) -> None:
+    for fit in catalogue.speed_fits:
+        assert set(fit.parameters) == set(NAMES)
+        assert all(value > 0 for value in (*fit.variances.values(), *fit.stretches.values()))
 
 
 def test_benchmarks_are_above_zero(catalogue: Catalogue) -> None:

@@ -28,12 +28,14 @@ def answers(validation: Validation) -> dict[tuple[str, str, str], float]:
     return {(pair.group, pair.source, pair.target): pair.expected for pair in validation.pairs}
 
 
-def test_the_median_error_meets_the_target(by_source):
-    assert by_source.all.median_abs_log_error <= 0.14
+def test_the_errors_stay_where_they_were_measured(by_source):
+    assert by_source.all.median_abs_log_error <= 0.13
+    assert by_source.all.p90_abs_log_error <= 0.40
 
 
-def test_80_to_93_percent_of_pairs_fall_inside(by_source):
-    assert 0.80 <= by_source.all.inside_interval <= 0.93
+def test_78_to_90_percent_of_pairs_fall_inside_together_and_by_kind(by_source):
+    scores = [by_source.all, *(score for score in by_source.kinds.values() if score.groups >= 8)]
+    assert all(0.78 <= score.inside_interval <= 0.90 for score in scores)
 
 
 def test_every_scored_pair_has_an_answer(by_source, catalogue):
@@ -89,23 +91,16 @@ def test_figures_of_the_left_out_source_change_no_answer(catalogue, by_source, f
     assert after == pytest.approx(before)
 
 
-def test_figures_of_other_sources_do_change_answers(catalogue, by_source):
+def test_figures_of_a_file_are_not_used_even_under_another_source(catalogue):
+    rows = tuple(
+        replace(row, source_family="mine") for row in catalogue.benchmarks if row.source_family == "tensorflow/docs"
+    )
     moved = replace(
         catalogue,
         benchmarks=tuple(
-            perturbed(row, seed) if row.source_family == "lambdal/" else row
+            perturbed(row, seed) if row.source_family == "tensorflow/docs" else row
             for seed, row in enumerate(catalogue.benchmarks)
         ),
-    )
-    before, after = answers(by_source), answers(validate(moved))
-    assert max(abs(math.log(after[key] / before[key])) for key in before) > 0.01
-
-
-def test_figures_of_a_file_are_not_used_even_from_other_sources(catalogue):
-    rows = tuple(row for row in catalogue.benchmarks if row.source_family in ("apache/mxnet", "tensorflow/docs"))
-    moved = replace(
-        catalogue,
-        benchmarks=tuple(perturbed(row, seed) if row in rows else row for seed, row in enumerate(catalogue.benchmarks)),
     )
     assert answers(validate(moved, rows=rows)) == pytest.approx(answers(validate(catalogue, rows=rows)))
 

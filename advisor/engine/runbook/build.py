@@ -17,11 +17,11 @@ from advisor.engine.runbook.values import Runbook, SoftwarePlan, Step
 
 #: What each verdict means, in words.
 PATHS = {
-    "stay": "Stay: the machines are left as they are.",
-    "resize": "Resize in place: the same machines with another size.",
-    "redeploy": "Redeploy: new machines, with today's disks or image.",
-    "rebuild": "Rebuild the image, then deploy new machines from it.",
-    "port": "Port the code to another kind of GPU, rebuild the image, then deploy new machines.",
+    "stay": "The machines are left as they are.",
+    "resize": "The same machines with another size.",
+    "redeploy": "New machines, with today's disks or image.",
+    "rebuild": "A new image, then new machines from it.",
+    "port": "The code for another kind of GPU, a new image, then new machines from it.",
 }
 
 

@@ -9,11 +9,21 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 
 from advisor import store
+from advisor.documents import SPEED_PAIRS, write_speed_pairs
 from advisor.engine.catalogue import Benchmark, Catalogue
-from advisor.engine.speed_score import Score, ScoredPair, UnreadableBenchmarks, Validation, read_benchmarks, validate
+from advisor.engine.speed_score import (
+    Leave,
+    Score,
+    ScoredPair,
+    UnreadableBenchmarks,
+    Validation,
+    read_benchmarks,
+    validate,
+)
 from advisor.management.commands._base import EngineCommand, Error
 
 DOCS = Path(settings.BASE_DIR) / "docs" / "speed-model.md"
+LEAVES: tuple[Leave, ...] = ("source", "group")
 BEGIN, END = "<!-- errors: begin -->", "<!-- errors: end -->"
 
 
@@ -27,7 +37,11 @@ class Command(EngineCommand):
             "--file", type=Path, metavar="CSV", help="score these benchmarks instead of the shipped ones"
         )
         parser.add_argument("--leave", choices=("source", "group"), default="source")
-        parser.add_argument("--update-docs", action="store_true", help=f"write the errors into docs/{DOCS.name}")
+        parser.add_argument(
+            "--update-docs",
+            action="store_true",
+            help=f"write the errors into docs/{DOCS.name} and the pairs into {SPEED_PAIRS}",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         catalogue = store.catalogue()
@@ -109,10 +123,10 @@ def table_row(name: str, score: Score) -> str:
 
 
 def update_docs(catalogue: Catalogue) -> None:
-    """Replace the tables between the two marks of docs/speed-model.md."""
-    parts = [
-        f"### Leaving out the {leave}\n\n{as_table(validate(catalogue, leave=leave))}" for leave in ("source", "group")
-    ]
+    """Replace the tables between the two marks of docs/speed-model.md, and the pairs beside it."""
+    by = {leave: validate(catalogue, leave=leave) for leave in LEAVES}
+    write_speed_pairs(by["source"].pairs)
+    parts = [f"### Leaving out the {leave}\n\n{as_table(validation)}" for leave, validation in by.items()]
     text = DOCS.read_text(encoding="utf-8")
     before, _, rest = text.partition(BEGIN)
     after = rest.partition(END)[2]

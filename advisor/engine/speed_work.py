@@ -1,0 +1,114 @@
+"""What one kind of work looks like to the speed model, and what a published benchmark says of its own."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from advisor.engine.catalogue import Benchmark
+
+KINDS = (
+    "training",
+    "training-8gpu",
+    "inference",
+    "inference-small",
+    "llm-decode",
+    "llm-prefill",
+    "hpc-bandwidth",
+    "hpc-fp64",
+    "hpc-md",
+    "graphics",
+    "unknown",
+)
+PRECISIONS = ("fp64", "fp32", "tf32", "fp16", "bf16", "amp", "mixed", "int8", "fp8")
+UNMEASURED_KINDS = frozenset({"graphics", "unknown"})
+NETWORKS = ("transformer", "cnn", "recurrent", "speech", "diffusion")
+RUNTIMES = ("engine", "framework")  # a compiled engine such as TensorRT, or the layers of a framework one by one
+
+# Batches that stand for a kind of inference where nobody said one: small is 1 to 8, large and offline above.
+BATCHES = {"inference-small": (1.0, 8.0), "inference": (64.0,)}
+# Published groups by network: how likely each is where nobody said which.
+GROUPS_OF: Mapping[str, Mapping[str, int]] = {
+    "training": {"cnn": 19, "recurrent": 3, "speech": 4, "transformer": 4},
+    "training-8gpu": {"cnn": 3, "diffusion": 2, "recurrent": 2, "transformer": 5},
+    "inference": {"cnn": 18, "diffusion": 1, "recurrent": 4, "speech": 1, "transformer": 12},
+    "inference-small": {"cnn": 7, "diffusion": 2, "speech": 5, "transformer": 11},
+}
+# Words of a benchmark's name, first match wins; a name with none of them says nothing of its network.
+NETWORK_WORDS = (
+    ("transformer", r"bert|transformer|\bvit|swin|llama|gpt|qwen|ministral|lfm"),
+    ("recurrent", r"gnmt|rnn|\bgru|lstm"),
+    ("diffusion", r"stable.?diffusion"),
+    ("cnn", r"resnet|inception|vgg|alexnet|ssd|unet|\bcnn"),
+    ("speech", r"jasper|waveglow|fastpitch|hifi|tacotron"),
+)
+ENGINE_WORDS = r"tensorrt|fastertransformer"
+
+
+class UnknownWork(ValueError):
+    """A kind or precision that the model does not know; the message lists what is allowed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """A kind of work at a precision. What else matters is None where nobody said it: batch in items per request."""
+
+    kind: str
+    precision: str
+    network: str | None = None
+    batch: float | None = None
+    runtime: str | None = None
+
+    @property
+    def learns(self) -> bool:
+        """True for the kinds of deep learning, whose networks differ."""
+        return self.kind.startswith(("training", "inference"))
+
+    def variants(self) -> Iterator[tuple[float, Work]]:
+        """Every work that this may be, with all said that matters to its kind, and how likely each is; sum 1."""
+        serves = self.kind in BATCHES
+        usual = GROUPS_OF.get(self.kind, {})
+        networks = {self.network: 1} if self.network or not usual else usual
+        batches = (self.batch,) if self.batch or not serves else BATCHES[self.kind]
+        runtimes = (self.runtime,) if self.runtime or not serves else RUNTIMES
+        total = sum(networks.values()) * len(batches) * len(runtimes)
+        for (network, groups), batch, runtime in itertools.product(networks.items(), batches, runtimes):
+            yield groups / total, replace(self, network=network, batch=batch, runtime=runtime)
+
+
+def work_of(row: Benchmark) -> Work:
+    """The work that a benchmark row measured, from its kind, precision, name, batch size and framework."""
+    learns = row.kind.startswith(("training", "inference"))
+    serves = row.kind in BATCHES
+    found = (network for network, words in NETWORK_WORDS if re.search(words, row.benchmark, re.IGNORECASE))
+    runtime = "engine" if re.search(ENGINE_WORDS, row.framework, re.IGNORECASE) else "framework"
+    return Work(
+        kind=row.kind,
+        precision=canonical_precision(row.precision),
+        network=next(found, None) if learns else None,
+        batch=_batch(row.batch_size) if serves else None,
+        runtime=runtime if serves else None,
+    )
+
+
+def canonical_precision(text: str) -> str:
+    """The precision of the model that `text` of a published table means.
+
+    Quantised weights (q4_k_m, int4) count as fp16: they are unpacked and computed at the 16-bit rate. Text after a
+    blank is a remark: "fp32 (fp16 storage)" is fp32.
+    """
+    word = text.strip().casefold().split(" ")[0].replace("float", "fp")
+    if word in PRECISIONS:
+        return word
+    return {"half": "fp16", "single": "fp32", "double": "fp64", "fp": "fp32", "": "fp32"}.get(word, "fp16")
+
+
+def _batch(text: str) -> float | None:
+    try:
+        batch = float(text)
+    except ValueError:
+        return None
+    return batch if 0 < batch < math.inf else None
