@@ -29,7 +29,10 @@ def fact_words(fact: FactUsed) -> str:
 
 def _in_short(runbook: Runbook) -> Iterator[tuple[str, str]]:
     titles = "; ".join(f"{number}. {step.title}" for number, step in enumerate(runbook.steps, 1))
-    yield f"   Path to {runbook.size}: {runbook.verdict}. {runbook.path} {titles}. --runbook prints each with its commands.", "     "
+    yield (
+        f"   Path to {runbook.size}: {runbook.verdict}. {runbook.path} {titles}. --runbook prints each with its commands.",
+        "     ",
+    )
     if runbook.lost:
         yield f"   Lost: {' '.join(loss.text for loss in runbook.lost)}", "     "
 
