@@ -11,6 +11,13 @@ from advisor.engine.edge.steps import Step
 from advisor.engine.edge.worlds import Rules, Vm, World
 
 MAX_NEW_STEPS = 8  # nothing on two GPUs needs more
+NOTHING = "Nothing is to be done."
+FOR_SURE = "This is the shortest order that gives it for sure."
+#: Where the steps so far may or may not have set Kubernetes up: a person can see which.
+REMOVE_IF_ON = (
+    "No document says whether Kubernetes is on by now. Look first, and remove it only if it is; "
+    "from there the order gives it for sure."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +56,8 @@ def want(
     order = shortest(edge, device, wish, software, start)
     if order is not None:
         played = plan(edge, device, [*start, *order], software)
-        why = "Nothing is to be done." if not order else "This is the shortest order that gives it for sure."
+        new = played.steps[len(start) :]
+        why = NOTHING if not new else FOR_SURE if all(step.works for step in new) else REMOVE_IF_ON
         return Want(wish=wish, possible=True, why=why, plan=played, done=len(start), instead=())
     instead = []
     for near in nearest(wish, device.gpus):
@@ -84,7 +92,7 @@ def after(rules: Rules, steps: Sequence[Step]) -> tuple[World, ...]:
 
 
 def _from_doubt(rules: Rules, wish: Wish, states: tuple[World, ...]) -> list[Step] | None:
-    """From an open state only the removal of Kubernetes leads back to a known one."""
+    """From an open state only the removal of Kubernetes leads back to a known one, whether it was on or not."""
     step = Step(word="rmk8s")
     cleared = {result.world for world in states for result in rules.apply(world, step.word)}
     if len(cleared) != 1:

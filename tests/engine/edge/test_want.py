@@ -6,7 +6,7 @@ import pytest
 
 from advisor.engine.edge.devices import EdgeCatalogue
 from advisor.engine.edge.steps import parse_order
-from advisor.engine.edge.want import Want, Wish, want
+from advisor.engine.edge.want import FOR_SURE, REMOVE_IF_ON, Want, Wish, want
 
 
 def ask(edge: EdgeCatalogue, device: str, vms: int, k8s: int | None, start: str = "", **wish: object) -> Want:
@@ -62,3 +62,16 @@ def test_a_size_that_does_not_fit_twice(edge: EdgeCatalogue):
 
 def test_one_vm_with_one_gpu_and_kubernetes_without_is_impossible(edge: EdgeCatalogue):
     assert not ask(edge, "pro-gpu-2", 1, 0, vm_gpus=1).possible
+
+
+def test_kubernetes_that_may_not_be_on_is_removed_only_if_it_is(edge: EdgeCatalogue):
+    """Two NC16as_A2 take 32 of 32 vCPU: no document says whether the cluster's own VMs still find room."""
+    answer = ask(edge, "pro2-256g6t2gpu", 0, None, "2vm:NC16as_A2>k8s")
+    assert answer.plan is not None
+    assert answer.plan.sequence == "2vm:NC16as_A2>k8s>rmk8s>delvm>delvm"
+    removal, *rest = answer.plan.steps[answer.done :]
+    assert (removal.outcome, removal.code) == ("unknown", "order-nothing")
+    assert all(step.works for step in rest)
+    assert (answer.plan.end.vm_gpus, answer.plan.end.k8s_gpus, answer.plan.end.free_gpus) == (0, 0, 2)
+    assert answer.why == REMOVE_IF_ON
+    assert ask(edge, "pro-gpu-2", 1, 1, "k8s").why == FOR_SURE  # here it surely is on
