@@ -66,6 +66,43 @@ def test_a_ratio_that_cannot_be_read_is_a_wrong_argument(text):
         run("speedup", "K80", "T4", "--measured", text)
 
 
+def ratios(tmp_path, text: str) -> str:
+    path = tmp_path / "mine.csv"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_a_file_of_measured_ratios_replaces_the_model_and_a_typed_one_beats_it(tmp_path):
+    # 30 and 75 images/s: 75 / 30 = 2.5
+    path = ratios(tmp_path, "from,to,from_speed,to_speed\nk80,T4,30,75\n")
+    arguments = ("speedup", "K80", "T4", "--kind", "training", "--measured-file", path)
+    found = answer(*arguments)["speedup"]
+    assert (found["expected"], found["basis"]) == (2.5, "user")
+    assert answer(*arguments, "--measured", "T4:K80=0.5")["speedup"]["expected"] == 2.0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\n1,2\n", "mine.csv, the first line must name from, to and ratio"),
+        ("from,to,ratio\n", "no measured speed-up stands below"),
+        ("from,to,ratio\nK80,V100,2\n", "line 2: 'V100' matches several GPUs"),
+        ("from,to,ratio\nK80,T4,fast\n", "line 2: ratio is 'fast', must be a number above 0"),
+        ("from,to,ratio\nK80,T4,2\nT4,K80,3\n", "line 3: T4 and K80 stand in the file twice"),
+        ("from,to,ratio\nT4,T4,2\n", "line 2: from and to are both T4"),
+    ],
+)
+def test_a_file_of_ratios_that_is_wrong_is_refused_with_its_line(tmp_path, text, message):
+    with pytest.raises(CommandError, match=message):
+        run("speedup", "K80", "T4", "--measured-file", ratios(tmp_path, text))
+
+
+def test_speedup_takes_what_is_known_of_the_work():
+    arguments = ("speedup", "T4", "A100 SXM 40GB", "--kind", "inference-small", "--precision", "fp16")
+    small, large = (answer(*arguments, "--network", "cnn", "--batch", batch)["speedup"] for batch in ("1", "8"))
+    assert small["expected"] < large["expected"]
+
+
 def test_validate_speed_has_the_names_of_the_contract():
     found = answer("validate_speed")
     assert found["schema"] == "validate-speed/1"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -11,6 +12,7 @@ from django.test import Client
 
 from advisor.charts.agreement import Pair, agreement
 from advisor.documents import speed_pairs
+from advisor.engine.catalogue import Catalogue
 from advisor.engine.speed_score import validate
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +24,7 @@ def body(client: Client, query: str = "") -> str:
     return response.content.decode()
 
 
-def test_the_page_says_first_how_far_off_it_is_and_is_light(client: Client, django_assert_max_num_queries) -> None:
+def test_the_page_says_first_how_far_off_it_is_and_is_light(client: Client, django_assert_max_num_queries: Any) -> None:
     with django_assert_max_num_queries(1):
         page = body(client)
     assert page.index("The answer") < page.index("<figure")
@@ -55,7 +57,7 @@ def test_the_sources_lead_to_it(client: Client) -> None:
     assert 'href="/speed/"' in client.get("/sources/").content.decode()
 
 
-def test_the_stored_pairs_are_those_of_the_model(catalogue) -> None:
+def test_the_stored_pairs_are_those_of_the_model(catalogue: Catalogue) -> None:
     """One source anew: what the document holds is what the command answers."""
     rows = tuple(row for row in catalogue.benchmarks if row.source_family == "tensorflow/docs")
     fresh = {(p.group, p.target): p for p in validate(catalogue, rows=rows).pairs}
@@ -64,7 +66,7 @@ def test_the_stored_pairs_are_those_of_the_model(catalogue) -> None:
     assert all(math.isclose(fresh[key].expected, stored[key].expected, rel_tol=1e-4) for key in fresh)
 
 
-def test_every_scored_pair_of_the_catalogue_is_stored(catalogue) -> None:
+def test_every_scored_pair_of_the_catalogue_is_stored(catalogue: Catalogue) -> None:
     with (settings.BASE_DIR / "docs" / "speed-pairs.csv").open(encoding="utf-8") as stream:
         groups = {line["group"] for line in csv.DictReader(stream)}
     assert groups == {row.group for row in catalogue.benchmarks if row.kind != "kernel"}

@@ -17,7 +17,6 @@ from advisor.engine.ranking import STRATEGIES
 from advisor.engine.readers import read_file
 from advisor.engine.readers.reading import Reading
 from advisor.engine.request import AdviceRequest
-from advisor.engine.speed import resolve_gpu
 from advisor.engine.vm_facts import NAMES, BadFact, facts_of, read_fact
 from advisor.engine.workload import (
     KINDS,
@@ -29,7 +28,15 @@ from advisor.engine.workload import (
     ProfileRule,
     profile_rules,
 )
-from advisor.management.commands._base import Error, measured_ratio, number, parse_day, positive, wrong_argument
+from advisor.management.commands._base import (
+    Error,
+    measured_ratio,
+    measured_ratios,
+    number,
+    parse_day,
+    positive,
+    wrong_argument,
+)
 from advisor.management.commands._commitments import add_commitment_argument, held_of
 from advisor.management.commands._prices import add_price_arguments, discounts_of
 
@@ -70,6 +77,7 @@ def add_advice_arguments(parser: CommandParser) -> None:
     rank.add_argument("--price-model", choices=PRICE_MODELS, default="payg", help="basis of ranking")
     rank.add_argument("--strategy", choices=STRATEGIES, default="lowest_cost")
     rank.add_argument("--measured", type=measured_ratio, action="append", default=[], metavar="FROM:TO=RATIO")
+    rank.add_argument("--measured-file", type=Path, metavar="CSV", help="your own ratios: columns from, to, ratio")
     rank.add_argument("--include", action="append", default=[], metavar="SIZE", help="rank this special size too")
     rank.add_argument("--against", action="append", default=[], metavar="SIZE", help="say why not this size")
     rank.add_argument("--assume", type=assumption, action="append", default=[], metavar="NAME=VALUE")
@@ -166,9 +174,7 @@ def make_request(options: dict[str, Any], catalogue: Catalogue) -> AdviceRequest
     assume = list(options["assume"])
     if options["discount_rate"] is not None:
         assume.append(("discount_rate", options["discount_rate"]))
-    measured = {
-        (resolve_gpu(catalogue, source), resolve_gpu(catalogue, to)): ratio for source, to, ratio in options["measured"]
-    }
+    measured = measured_ratios(options, catalogue)
     try:
         request = AdviceRequest(
             as_of=options["as_of"] or timezone.now().date(),

@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, ClassVar
 
@@ -14,9 +14,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from advisor import store
 from advisor.engine.assumptions import UnknownAssumption
+from advisor.engine.catalogue import Catalogue
 from advisor.engine.contrast.named import UnknownSize
 from advisor.engine.readers import Reading
-from advisor.engine.speed import UnknownGpu
+from advisor.engine.speed import UnknownGpu, resolve_gpu
+from advisor.engine.speed_own import UnreadableRatios, read_ratios
 
 WRONG_ARGUMENTS = 2
 
@@ -72,6 +74,26 @@ def measured_ratio(text: str) -> tuple[str, str, float]:
     if not (equals and colon and source and target and 0 < ratio < float("inf")):
         raise argparse.ArgumentTypeError(f"{text!r} is not FROM:TO=RATIO, for example K80:T4=1.6")
     return source, target, ratio
+
+
+def measured_ratios(options: Mapping[str, Any], catalogue: Catalogue) -> dict[tuple[str, str], float]:
+    """The user's own ratios by (from, to): of --measured-file, and of --measured, which beat the file's."""
+    found: dict[tuple[str, str], float] = {}
+    path = options["measured_file"]
+    if path is not None:
+        try:
+            with path.open(encoding="utf-8-sig", newline="") as stream:
+                found = read_ratios(stream, catalogue)
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+            raise Error(f"{path} cannot be read: {reason}") from error
+        except UnreadableRatios as error:
+            raise Error(f"{path.name}, {error}") from error
+    for one, other, ratio in options["measured"]:
+        pair = resolve_gpu(catalogue, one), resolve_gpu(catalogue, other)
+        found.pop(pair[::-1], None)
+        found[pair] = ratio
+    return found
 
 
 def parse_day(text: str) -> date:

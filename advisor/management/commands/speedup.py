@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from advisor import store
 from advisor.engine.speed import KINDS, PRECISIONS, SpeedModel, Speedup, resolve_gpu
-from advisor.management.commands._base import EngineCommand, measured_ratio
+from advisor.engine.speed_work import NETWORKS, RUNTIMES, Work
+from advisor.management.commands._base import EngineCommand, measured_ratio, measured_ratios, positive
 
 
 class Command(EngineCommand):
@@ -22,16 +24,21 @@ class Command(EngineCommand):
         parser.add_argument("--kind", choices=KINDS, default="unknown")
         parser.add_argument("--precision", choices=PRECISIONS, default="fp32")
         parser.add_argument("--measured", metavar="FROM:TO=RATIO", type=measured_ratio, action="append", default=[])
+        parser.add_argument(
+            "--measured-file", type=Path, metavar="CSV", help="your own ratios: columns from, to, ratio"
+        )
+        parser.add_argument("--network", choices=NETWORKS, help="of training and inference; default: all, averaged")
+        parser.add_argument("--batch", type=positive, metavar="N", help="items per request of inference")
+        parser.add_argument("--runtime", choices=RUNTIMES, help="of inference: a compiled engine, or a framework")
         parser.add_argument("--no-tf32", action="store_true", help="fp32 work does not use TF32 on newer GPUs")
 
     def handle(self, *args: Any, **options: Any) -> None:
         catalogue = store.catalogue()
         source, target = (resolve_gpu(catalogue, options[end]) for end in ("source", "target"))
-        measured = {
-            (resolve_gpu(catalogue, old), resolve_gpu(catalogue, new)): ratio for old, new, ratio in options["measured"]
-        }
+        measured = measured_ratios(options, catalogue)
         model = SpeedModel(catalogue, tf32=not options["no_tf32"], measured=measured)
-        answer = model.speedup(source, target, options["kind"], options["precision"])
+        work = Work(**{name: options[name] for name in ("kind", "precision", "network", "batch", "runtime")})
+        answer = model.speedup_on(work, source, target)
         if options["json"]:
             self.print_json({"speedup": as_json(answer)})
         else:
