@@ -75,7 +75,8 @@ format: install-dev ## write code and templates in the house format
 	@$(if $(TEMPLATES),$(PY) -m djlint --quiet --reformat templates)
 
 .PHONY: fuzz
-fuzz: install-dev ## what the tests try a sample of: every case, and many more examples
+fuzz: install-dev ## what the tests try a sample of: every case, many more examples, 100,000 spoilt fleet files
+	@$(PY) tools/fuzz_import.py
 	@FUZZ=1 $(PY) -m pytest -n $(WORKERS) --dist worksteal $(SAMPLED)
 
 .PHONY: golden

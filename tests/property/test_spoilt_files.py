@@ -1,0 +1,34 @@
+"""Spoilt files: whatever is wrong with a file, no traceback and no lost row; `make fuzz` tries many more."""
+
+from __future__ import annotations
+
+import io
+import random
+import zlib
+
+import pytest
+
+from advisor.engine.readers import read_file
+from advisor.engine.readers.reading import Reading
+from advisor.loading import from_fixtures
+from tests.mutations import mutated, samples
+from tests.profiles import FUZZ
+
+CATALOGUE = from_fixtures()[0]
+#: Spoilt files per sample.
+TRIED = 200 if FUZZ else 12
+
+
+def check(reading: Reading) -> None:
+    assert reading.rows_read == reading.gpu_rows + reading.other_rows + reading.error_rows
+    assert reading.gpu_rows == len(reading.fleet)
+    assert all(problem.message for problem in reading.problems)
+    if not reading.usable:
+        assert reading.problems, "nothing says what is wrong"
+
+
+@pytest.mark.parametrize(("name", "data"), samples(), ids=[name for name, _ in samples()])
+def test_a_spoilt_file_is_read_or_refused(name: str, data: bytes) -> None:
+    for number in range(TRIED):
+        rng = random.Random(zlib.crc32(name.encode()) + number)
+        check(read_file(name, io.BytesIO(mutated(data, rng)), CATALOGUE))
