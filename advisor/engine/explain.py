@@ -40,7 +40,7 @@ from advisor.engine.questions import FirstChoices, open_questions
 from advisor.engine.ranges import Ranges, ranges
 from advisor.engine.request import AdviceRequest
 from advisor.engine.rulebook import REFUSING, RULES
-from advisor.engine.rules import judge, rejects, spread
+from advisor.engine.rules import RESIZE, judge, rejects, spread
 from advisor.engine.runbook.build import runbook_of
 from advisor.engine.runbook.values import Runbook
 from advisor.engine.stages import Stages
@@ -89,6 +89,7 @@ class _Book:
         self.planner = Planner(world, request, self.assume)
         self.lines = lines_of(money_facts(rows), request.price_model, request.horizon_months, self.assume)
         self.contrasts = PoolContrasts(stages, world, request, self.assume)
+        self._refusing: dict[int, tuple[Any, Any]] = {}  # by the row of the pool, once somebody looks
         self.memory_matters = _memory_matters(stages, self.base_of_pool, [place[:1] for place in places])
 
     def first(self, variant: int) -> Row | None:
@@ -249,6 +250,8 @@ class _Book:
         """Every rule hit and every unknown of one option that is given in full, in the order of the rule book."""
         hits, unknowns = (table[self.place_of[place]] for table in self.told)
         told = np.flatnonzero(hits | unknowns).tolist()
+        if int(row["verdict"]) != RESIZE:  # what more is needed comes in place of the plain resize
+            told = [i for i in told if RULES[i].code != "resize"]
         return tuple(hit(RULES[i], row) if hits[i] else unknown(RULES[i], row) for i in told)
 
     def rejected(self, base: int) -> tuple[Rejected, ...]:
@@ -257,11 +260,23 @@ class _Book:
         out = c["rejected"][base] | np.isnan(c["tco"][base])
         return tuple(self.refusal(base * len(out) + size) for size in np.flatnonzero(out).tolist())
 
+    def refusing(self, base: int) -> tuple[Any, Any]:
+        """Where each rule of REFUSING takes a size out for a pool, and where it hits: sizes by rules."""
+        if base not in self._refusing:
+            judged = self.stages.judged.row(base)
+            out = {rule.code: rejects(rule, judged) for rule in REFUSING}
+            hits = {rule.code: judged.hits[rule.code] for rule in REFUSING}
+            self._refusing[base] = spread(out, judged.shape), spread(hits, judged.shape)
+        return self._refusing[base]
+
     def refusal(self, position: int) -> Rejected:
         """All reasons for which one candidate is not ranked."""
-        row, judged = Row(self.stages.candidates, position), self.stages.judged.entry(position)
-        rules = [rule for rule in REFUSING if rejects(rule, judged).any()]
-        reasons = tuple(hit(rule, row) if judged.hits[rule.code].any() else unknown(rule, row) for rule in rules)
+        row = Row(self.stages.candidates, position)
+        base, size = divmod(position, len(self.world.sizes))
+        out, hits = (table[size] for table in self.refusing(base))
+        found = np.flatnonzero(out).tolist()
+        rules = [REFUSING[i] for i in found]
+        reasons = tuple(hit(REFUSING[i], row) if hits[i] else unknown(REFUSING[i], row) for i in found)
         flips = rules[0].flips.format_map(row) if len(rules) == 1 and rules[0].flips else None
         return Rejected(size=row["target"], reasons=reasons or (_UNPRICED,), flips_if=flips)
 

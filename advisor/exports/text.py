@@ -152,7 +152,7 @@ def _pool(advice: Advice, pool: PoolAdvice, runbooks: bool) -> Iterator[str]:
     )
     yield from _options(pool, currency)
     yield from _sureness(advice, pool)
-    for line, indent in runbook_lines(pool, full=runbooks):
+    for line, indent in runbook_lines(pool, advice.currency, full=runbooks):
         yield from _wrap(line, indent=indent)
     for sentence in commitment_sentences(pool, currency):
         yield from _wrap(f"   {sentence}", indent="     ")

@@ -10,12 +10,15 @@ from advisor.engine.runbook.values import PHASES, Runbook, Step
 MACHINE = "Of the machines is known"
 
 
-def runbook_lines(pool: PoolAdvice, *, full: bool) -> Iterator[tuple[str, str]]:
+def runbook_lines(pool: PoolAdvice, currency: str, *, full: bool) -> Iterator[tuple[str, str]]:
     """Lines with the indent of what runs over: the facts of the machines, then each runbook of the pool."""
     if pool.facts:
         yield f"   {MACHINE}: {'; '.join(map(fact_words, pool.facts))}.", "      "
     for runbook in pool.runbooks:
         yield from _in_full(runbook) if full else _in_short(runbook)
+        if runbook.labour_cost is not None and runbook.overlap_cost is not None:
+            labour, overlap = (f"{currency} {cost:,.0f}" for cost in (runbook.labour_cost, runbook.overlap_cost))
+            yield f"   Once: work of the move {labour}, old and new side by side {overlap}.", "     "
 
 
 def fact_words(fact: FactUsed) -> str:

@@ -280,6 +280,8 @@ PAGES: dict[str, Way] = {
     "fleet-assumptions-refused": lambda page: change_assumptions(page, "lots"),
     "pool-assumption-edited": edit_in_place,
     "sources": at("/sources/"),
+    "speed": at("/speed/"),
+    "speed-few": at("/speed/?kind=training&gpu=K80"),
     "price-books": at("/prices/"),
     "edge": at("/edge/"),
     "edge-disagreements": at("/edge/disagreements/"),

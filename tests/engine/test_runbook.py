@@ -83,6 +83,8 @@ def test_u14_generation_1_is_converted_or_rebuilt_before_the_move(ask: Ask) -> N
 def test_u17_the_work_on_the_image_is_told_as_the_largest_part(ask: Ask) -> None:
     runbook = book(ask, "NC6", "NC24ads_A100_v4", workload="training")
     assert "largest part of the move" in step(runbook, "generation-image").text
+    # a new image: 40 h for the pool and 3 h for the one machine, at USD 95 an hour
+    assert runbook.labour_cost == (40 + 3) * 95
 
 
 def test_u19_the_grid_driver_is_named_with_its_version(ask: Ask) -> None:
@@ -170,6 +172,7 @@ def test_u42_aks_adds_drains_and_deletes(ask: Ask) -> None:
     assert "--node-vm-size Standard_NC8as_T4_v3" in commands(runbook.steps)
     assert "az vm resize" not in commands(runbook.steps)
     assert "both are paid" in step(runbook, "aks-drain").text
+    assert runbook.overlap_cost is not None and runbook.overlap_cost > 0
 
 
 def test_u46_the_zone_is_looked_up_in_the_subscription(ask: Ask) -> None:

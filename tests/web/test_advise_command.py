@@ -286,3 +286,13 @@ def test_without_any_fleet_the_text_is_the_one_line_of_the_error(tmp_path: Path)
 def test_a_rule_that_is_wrong_is_named(fleet: str, tmp_path: Path) -> None:
     path = in_file(tmp_path, '[{"match": {}, "set": {"workload": "gaming"}}]', "rules.json")
     assert "rule 1" in str(refused(fleet, "--profiles", path))
+
+
+def test_a_fact_of_the_machines_changes_the_path_and_the_runbook_is_printed(tmp_path: Path) -> None:
+    path = in_file(tmp_path, "size,region,count,workload\nNC6,westeurope,1,training\n")
+    plain = run(path)
+    assert "Path to Standard_NC4as_T4_v3: resize." in plain and "az vm resize" not in plain
+    text = run(path, "--fact", "availability_set=yes", "--runbook")
+    assert "Of the machines is known: availability set yes" in text
+    assert "Stop the whole set or group, and move it as one" in text
+    assert "az> az vm create" in text

@@ -67,6 +67,31 @@ def add_blocks(stream: BinaryIO, offset: int, first_line: int, delimiter: str, b
         _add(block, lines, delimiter, builder, with_names)
 
 
+def read_blocks(
+    stream: BinaryIO, offset: int, first_line: int, delimiter: str, width: int, places: list[int]
+) -> Iterator[tuple[Integers, dict[int, Factor]]]:
+    """The records from byte `offset` on, block by block: their physical lines and the cells at `places`.
+
+    Blank lines are left out. Raises Irregular as soon as a block is not regular; blocks before it have been answered.
+    """
+    if not 1 < width <= COLUMNS_MAX:
+        raise Irregular
+    line = first_line
+    for data in _cut(stream, offset):
+        block = _check(data, ord(delimiter), width)
+        lines = np.arange(line, line + len(block.starts), dtype=np.int64)
+        line += len(block.starts)
+        cells = _parse(data, delimiter, places)
+        if len(next(iter(cells.values()))) != len(lines):
+            raise Irregular
+        columns = {place: _factor(column) for place, column in cells.items()}
+        keep = ~_blank(block, delimiter, columns)
+        if not keep.all():
+            lines = lines[keep]
+            columns = {place: Factor(column.codes[keep], column.values) for place, column in columns.items()}
+        yield lines, columns
+
+
 def _count_lines(stream: BinaryIO, offset: int) -> int:
     stream.seek(offset)
     return sum(piece.count(b"\n") for piece in iter(lambda: stream.read(BLOCK_BYTES), b"")) + 1

@@ -49,7 +49,7 @@ def read_raw(head: Head, layout: Layout, problems: Problems) -> tuple[RawTable, 
     raw, spoilt = _fast(head, table, layout), 0
     if raw is None:
         raw, spoilt = read_carefully(body_records(head), layout, problems)
-    _warn_about_file(head, table, problems)
+    warn_about_file(head, table, problems)
     return raw, spoilt
 
 
@@ -126,7 +126,8 @@ def _short_record(record: Record, width: int) -> Problem:
     return Problem(kind="missing_cells", severity="warning", line=record.line, message=message)
 
 
-def _warn_about_file(head: Head, table: Table, problems: Problems) -> None:
+def warn_about_file(head: Head, table: Table, problems: Problems) -> None:
+    """Say what had to be mended to read the text, and that it has no column names."""
     if head.decoding.has_nul:
         message = "The file has NUL characters, which are dropped."
         problems.add(Problem(kind="nul_dropped", severity="warning", message=message))

@@ -156,6 +156,16 @@ def machine_fact(kind: FactKind) -> Parser:
     return parse
 
 
+def service(texts: Sequence[str], _delimiter: str | None) -> Parsed:
+    """Who owns the machines; a word that is none of Azure's services says nothing, and is told."""
+    parsed = choice(words.SERVICES, "")(texts, None)
+    if first := next((texts[place] for place in parsed.faults), None):
+        allowed = "vm, vmss, aks, batch or aml"
+        parsed.remark = f"“{shown(first)}” cannot be read and counts as not known; allowed is {allowed}."
+    parsed.faults.clear()
+    return parsed
+
+
 def is_deallocated(text: str) -> bool | None:
     """True for a state that means stopped and not billed for compute, False for any other, None when not understood."""
     key = squash(text[:100])
@@ -187,6 +197,6 @@ PARSERS: dict[str, Parser] = {
     "cost": cost,
     "currency": currency,
     "resource_group": free_text,
-    "service": choice(words.SERVICES, "vm, vmss, aks, batch or aml"),
+    "service": service,
     **{name: machine_fact(kind) for name, kind in KINDS.items()},
 }

@@ -11,7 +11,7 @@ from typing import BinaryIO
 import numpy as np
 
 from advisor.engine.catalogue import Catalogue
-from advisor.engine.readers.jsontext import BrokenJson, iterate_elements
+from advisor.engine.readers.jsontext import BrokenJson, iterate_elements, iterate_members
 from advisor.engine.readers.names import is_known_size
 from advisor.engine.readers.records import Record, iterate_records, open_text
 from advisor.engine.readers.text import (
@@ -30,6 +30,7 @@ PREAMBLE_LINES = 40  # above a header; price sheets have two, hand-made reports 
 SAMPLE_RECORDS = 300
 HEADER_CELLS = 2_000  # of a line that are looked at to tell whether it is a header
 SAMPLE_ELEMENTS = 5
+LIST_MEMBERS = ("data", "Data", "value")  # under which an answer of Azure holds its list
 COUNTED_RECORDS = 20_000  # one by one; nobody compares the count of a longer file that holds no fleet
 DASHES = re.compile(r"-{2,}(?: {2,}-{2,})*\s*")
 
@@ -61,6 +62,21 @@ class Head:
     @property
     def is_json(self) -> bool:
         return self.text.lstrip(BLANKS)[:1] in ("{", "[")
+
+    @property
+    def wrapped(self) -> bool:
+        """The list of a JSON file stands inside an object, with more about it beside."""
+        first = self.items[0] if len(self.items) == 1 else None
+        return isinstance(first, dict) and any(isinstance(first.get(name), (list, dict)) for name in LIST_MEMBERS)
+
+    @property
+    def elements(self) -> tuple[object, ...]:
+        """The first elements of the list of a JSON file, bare or wrapped."""
+        first = self.items[0] if self.items else None
+        if not self.wrapped or not isinstance(first, dict):
+            return self.items
+        inner = next(value for name in LIST_MEMBERS if isinstance(value := first.get(name), (list, dict)))
+        return tuple(inner[:SAMPLE_ELEMENTS]) if isinstance(inner, list) else (inner,)
 
     @property
     def fixed_width_header(self) -> str | None:
@@ -99,7 +115,28 @@ def _first_elements(head: Head) -> tuple[object, ...]:
         pass  # its reader reports it
     finally:
         text.detach()
-    return tuple(items)
+    return tuple(items) or _outline(head)
+
+
+def _outline(head: Head) -> tuple[object, ...]:
+    """The beginning of an object too long to be taken at once: its members up to the first elements of its list."""
+    text = open_text(head.stream, head.decoding)
+    found: dict[str, object] = {}
+    try:
+        for name, value in iterate_members(text, LIST_MEMBERS):
+            if name not in LIST_MEMBERS:
+                found[name] = value
+                continue
+            listed = found.setdefault(name, [])
+            if isinstance(listed, list):
+                listed.append(value)
+                if len(listed) == SAMPLE_ELEMENTS:
+                    break
+    except BrokenJson:
+        pass  # its reader reports it
+    finally:
+        text.detach()
+    return (found,) if any(name in found for name in LIST_MEMBERS) else ()
 
 
 def _find_table(text: str, catalogue: Catalogue, name_field: NameField) -> Table | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import TextIO
 
@@ -47,14 +47,18 @@ class _Window:
                 return ""
 
     def value(self, index: int) -> object:
-        """The value that starts here."""
+        """The value that starts here, after blanks."""
+        self.peek()
         while True:
             try:
                 found, end = self.decoder.raw_decode(self.text, self.at)
             except RecursionError:
                 raise BrokenJson(index, "it is nested too deeply") from None
             except ValueError as error:
-                if len(self.text) - self.at > ELEMENT_CHARACTERS or not self.fill():
+                if len(self.text) - self.at > ELEMENT_CHARACTERS:
+                    long = f"it is longer than {ELEMENT_CHARACTERS >> 20} MiB of text, the most of one element"
+                    raise BrokenJson(index, long) from None
+                if not self.fill():
                     raise BrokenJson(index, getattr(error, "msg", "") or "it is no JSON") from None
                 continue
             length = end - self.at
@@ -91,6 +95,37 @@ def iterate_elements(source: TextIO) -> Iterator[object]:
             raise BrokenJson(index, "a comma or the closing bracket is missing")
     if in_array:
         raise BrokenJson(index, "the file ends before its list does")
+
+
+def iterate_members(source: TextIO, lists: Collection[str]) -> Iterator[tuple[str, object]]:
+    """Name and value of each member of a top-level object; a list under a name of `lists` comes element by element.
+
+    Raises BrokenJson as `iterate_elements` does, with the number of elements that came before.
+    """
+    window = _Window(source)
+    if window.peek() != "{":
+        raise BrokenJson(0, "it is no JSON object")
+    window.at += 1
+    index = 0
+    while (mark := window.peek()) != "}":
+        if mark == ",":
+            window.at += 1
+        name = window.value(index)
+        if not isinstance(name, str) or window.peek() != ":":
+            raise BrokenJson(index, "a name and a colon are missing")
+        window.at += 1
+        if name in lists and window.peek() == "[":
+            window.at += 1
+            while window.peek() != "]":
+                yield name, window.value(index)
+                index += 1
+                if window.peek() == ",":
+                    window.at += 1
+                elif window.peek() != "]":
+                    raise BrokenJson(index, "the file ends before its list does")
+            window.at += 1
+        else:
+            yield name, window.value(index)
 
 
 def pick(value: object, *path: str) -> object:

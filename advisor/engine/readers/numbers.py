@@ -30,10 +30,13 @@ class Numbers:
     bad: NDArray[np.bool_]
     convention: Convention
     assumed: bool  # `1,460` alone does not say; it was read as thousands
+    proved: bool = False  # some text shows which mark is the decimal one
 
 
-def read_numbers(texts: Sequence[str], *, delimiter: str | None = None) -> Numbers:
-    """Read the distinct texts of one column.
+def read_numbers(
+    texts: Sequence[str], *, delimiter: str | None = None, convention: Convention | None = None
+) -> Numbers:
+    """Read the distinct texts of one column, with the decimal mark `convention` where it is known already.
 
     The decimal mark is the one that the column's own texts prove; texts that prove the other one are refused. With
     no proof a mark before exactly three digits groups thousands when it is a comma, or a point in a file with
@@ -51,14 +54,18 @@ def read_numbers(texts: Sequence[str], *, delimiter: str | None = None) -> Numbe
                 hard.append((place, _GROUP_BLANKS.sub("", stripped)))
             else:
                 bad[place] = True
-    convention, assumed = _decide([text for _, text in hard], texts if hard else (), delimiter)
+    proved = any("." in text and _PLAIN.fullmatch(text) and text[-4:-3] != "." for text in texts)
+    proved = proved or any(_proof(text) and not _GROUPED.fullmatch(text) for _, text in hard)
+    assumed = False
+    if convention is None:
+        convention, assumed = _decide([text for _, text in hard], texts if hard else (), delimiter)
     if convention == "comma":
         hard = [(place, text.strip(BLANKS)) for place, text in enumerate(texts) if "." in text] + hard
     for place, text in hard:
         number = _number(text, convention)
         bad[place] = number is None
         values[place] = np.nan if number is None else number
-    return Numbers(values, bad, convention, assumed)
+    return Numbers(values, bad, convention, assumed, proved)
 
 
 def _decide(hard: list[str], texts: Sequence[str], delimiter: str | None) -> tuple[Convention, bool]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
 from advisor.engine.kinds import grouped
+
+if TYPE_CHECKING:
+    from advisor.engine.readers.usage_ledger import UsageLedger
 
 Severity = Literal["error", "warning"]
 
@@ -49,7 +52,11 @@ class Period:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ignored:
-    """Rows that are no GPU machines. `why`: no_gpu, not_gpu (FPGA, media), total, no_machine, or more (the rest)."""
+    """Rows that are no GPU machines. `why`: no_gpu, not_gpu (FPGA, media), total, no_machine, or more (the rest).
+
+    Of usage files also: purchase, refund, unused_commitment, other_charge, licence, not_compute (`size` is then the
+    category as written), other_provider and no_size_said.
+    """
 
     why: str
     rows: int
@@ -62,7 +69,8 @@ class Ignored:
 class Reading:
     """One file as read. rows_read = gpu_rows + other_rows + error_rows, for every input.
 
-    `fleet` has one row per GPU row of the file, with the columns of `columns.FLEET`. `usable` is False when no fleet
+    `fleet` has one row per GPU row of the file, of a usage file one per machine, with the columns of `columns.FLEET`.
+    `ledger` has a usage file's hours by day, to join it with other files; it is not kept. `usable` is False when no fleet
     can be read from the file; `problems` then says why and what to export instead.
     """
 
@@ -81,6 +89,7 @@ class Reading:
     period: Period | None = None
     notes: tuple[str, ...] = field(default_factory=tuple)
     ignored: tuple[Ignored, ...] = ()  # the other rows by size
+    ledger: UsageLedger | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.rows_read != self.gpu_rows + self.other_rows + self.error_rows:

@@ -13,20 +13,23 @@ from dataclasses import asdict, dataclass
 from typing import Any, BinaryIO
 
 from advisor.engine.catalogue import Catalogue
-from advisor.engine.readers import az_vm_list, hand_list, portal
+from advisor.engine.readers import az_vm_list, az_vmss_list, hand_list, portal
 from advisor.engine.readers.head import Head, body_records, read_head
 from advisor.engine.readers.jsontext import BrokenJson, iterate_elements
 from advisor.engine.readers.layout import find_layout
 from advisor.engine.readers.reading import Problem, Reading
 from advisor.engine.readers.records import open_text
+from advisor.engine.readers.resources import flat, kind_of, scale_set_cells
 from advisor.engine.readers.table import Layout
 from advisor.engine.readers.text import BLANKS, detect
+from advisor.engine.readers.vm_cells import LAYOUT, vm_cells
 
 KEPT = 200  # rows a person corrects in a browser; more are corrected in the file
 CELL_CHARACTERS = 2_000  # of a kept cell: no size, region or number is longer
 _NUMBER_FIELDS = frozenset(
     {"count", "hours", "hours_per_vm", "cost", "utilisation", "gpu_memory_gib", "job_gpus", "min_vms"}
 )
+_RESOURCES = frozenset({az_vm_list.NAME, az_vmss_list.NAME})
 _NO_ROW = frozenset({"broken_json", "not_a_table"})  # where reading stopped, not a row
 _LOOKALIKES = str.maketrans({"O": "0", "o": "0", "l": "1", "I": "1", "S": "5", "B": "8"})
 
@@ -115,8 +118,8 @@ def layout_of(
     head: Head, format_name: str, catalogue: Catalogue, columns: Mapping[str, str] | None = None
 ) -> Layout | None:
     """Which cell of the file holds which field, as its reader finds it; None for a format without such cells."""
-    if format_name == az_vm_list.NAME:
-        return az_vm_list.LAYOUT
+    if format_name in _RESOURCES:
+        return LAYOUT
     if head.table is None:
         return None
     if format_name == portal.NAME:
@@ -137,11 +140,16 @@ def _cells(head: Head, last: int) -> Iterator[tuple[int, list[str], bool]]:
         for index, item in enumerate(iterate_elements(text)):
             if index > last:
                 return
-            yield index, az_vm_list.vm_cells(item), True
+            yield index, _resource_cells(item), True
     except BrokenJson:
         return
     finally:
         text.detach()
+
+
+def _resource_cells(item: object) -> list[str]:
+    resource = flat(item)
+    return scale_set_cells(resource) if kind_of(resource) == "vmss" else vm_cells(resource)
 
 
 def _rows(

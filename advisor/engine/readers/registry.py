@@ -6,7 +6,18 @@ from collections.abc import Mapping
 from typing import BinaryIO, Protocol
 
 from advisor.engine.catalogue import Catalogue
-from advisor.engine.readers import az_table, az_vm_list, hand_list, portal, unsupported
+from advisor.engine.readers import (
+    az_aks_list,
+    az_table,
+    az_vm_list,
+    az_vmss_list,
+    cost_exports,
+    flat_json,
+    graph_json,
+    hand_list,
+    portal,
+    unsupported,
+)
 from advisor.engine.readers.containers import refuse_container
 from advisor.engine.readers.head import Head, read_head
 from advisor.engine.readers.names import canonical_region
@@ -29,7 +40,18 @@ class Format(Protocol):
 
 
 #: The first that recognises a file reads it: exact signatures first, the hand list takes any table.
-FORMATS: tuple[Format, ...] = (az_table, az_vm_list, unsupported, portal, hand_list)
+FORMATS: tuple[Format, ...] = (
+    az_table,
+    graph_json,
+    az_vm_list,
+    az_vmss_list,
+    az_aks_list,
+    cost_exports,
+    unsupported,
+    flat_json,
+    portal,
+    hand_list,
+)
 
 
 def read_file(

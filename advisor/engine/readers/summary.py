@@ -61,6 +61,7 @@ def gpu_summary(kinds: pd.DataFrame) -> list[Json]:
         return []
     model = kinds["price_model"].astype(object).fillna("").astype(str).to_numpy(dtype=str)
     count = kinds["count"].to_numpy(dtype=float)
+    low = kinds["low_priority"].to_numpy(dtype=bool, na_value=False)
     first, groups = group_rows(kinds, ["size", "region"])
     number = len(first)
 
@@ -70,8 +71,8 @@ def gpu_summary(kinds: pd.DataFrame) -> list[Json]:
     columns: dict[str, list[Any]] = {
         "count": total(count),
         "deallocated": total(kinds["deallocated"]),
-        "spot": total(count * (model == "spot")),
-        "low_priority": [0] * number,
+        "spot": total(count * ((model == "spot") & ~low)),
+        "low_priority": total(count * low),
         "reservation": total(count * np.char.startswith(model, "ri_")),
         "savings_plan": total(count * np.char.startswith(model, "sp_")),
         "hours": _known_sums(kinds["hours_written"], groups, number),

@@ -16,7 +16,6 @@ from advisor.engine.readers.text import guess_delimiter, header_keys
 from advisor.engine.readers.words import field_of
 
 NAME = "unsupported"
-_USAGE = "This is a cost or usage export, which is not read yet: its rows are usage, not machines."
 _QUOTA = "This is a quota list: it has vCPUs per family, no machines."
 
 
@@ -85,23 +84,7 @@ def _is_price_list(head: Head) -> bool:
 _HOURLY_PRICES = frozenset({"hourlyprice", "priceperhour", "pricehour", "hourlyrate", "rateperhour"})
 
 
-def _is_vmss(head: Head) -> bool:
-    return any(
-        pick(item, "sku", "capacity") is not None or pick(item, "virtualMachineProfile") is not None
-        for item in head.items
-    )
-
-
 SIGNATURES: tuple[Signature, ...] = (
-    Signature("focus-1.3", _columns("billedcost", "chargeperiodstart", "contractapplied"), _USAGE),
-    Signature("focus-1.2", _columns("billedcost", "chargeperiodstart", "skupricedetails", "invoiceid"), _USAGE),
-    Signature("focus-1.1", _columns("billedcost", "chargeperiodstart", "capacityreservationid"), _USAGE),
-    Signature("focus-1.0", _columns("billedcost", "chargeperiodstart"), _USAGE),
-    Signature("cost-mca", _columns("metercategory", "resourcegroupname", any_of=("costinbillingcurrency",)), _USAGE),
-    Signature("cost-ea-legacy", _columns("consumedquantity", "metercategory"), _USAGE),
-    Signature("cost-payg-usage", _columns("usagequantity", "metercategory"), _USAGE),
-    Signature("cost-ea", _columns("metercategory", "quantity", any_of=("costinbillingcurrency", "cost")), _USAGE),
-    Signature("cost-analysis", _columns("usagedate", "meter", any_of=("costusd", "cost")), _USAGE),
     Signature(
         "price-sheet",
         lambda head: _is_price_sheet(head) or _is_price_list(head),
@@ -149,15 +132,7 @@ SIGNATURES: tuple[Signature, ...] = (
         "@{n='VmSize';e={$_.HardwareProfile.VmSize}} | Export-Csv vms.csv -NoTypeInformation -Encoding utf8`.",
         "no_size_column",
     ),
-    Signature("az-vmss-list-json", _is_vmss, "This is a list of scale sets, which is not read yet."),
-    Signature("az-aks-list-json", _json("agentPoolProfiles"), "This is a list of AKS clusters, which is not read yet."),
-    Signature("az-aks-list-json", _json("vmSize", "count"), "This is a list of AKS node pools, which is not read yet."),
     Signature("az-vm-list-usage-json", _json("currentValue", "limit"), _QUOTA, "quota_not_fleet"),
-    Signature(
-        "resource-graph-json",
-        _json("data", any_of=("count", "totalRecords", "total_records", "skip_token", "SkipToken")),
-        "This is an answer of Resource Graph, which is not read yet.",
-    ),
     Signature(
         "terraform-json",
         _json("terraform_version"),

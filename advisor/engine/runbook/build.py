@@ -43,6 +43,8 @@ def runbook_of(pool: PoolAdvice, option: Option, catalogue: Catalogue) -> Runboo
         software=plan,
         images=() if pool.os == "windows" else images_seen(catalogue, case.target.gpu),
         open_questions=sum(1 for reason in case.unknown.values() if reason.question),
+        labour_cost=option.tco.components.get("migration_labour"),
+        overlap_cost=option.tco.components.get("parallel_running"),
     )
 
 

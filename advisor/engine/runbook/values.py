@@ -93,3 +93,5 @@ class Runbook:
     software: SoftwarePlan
     images: tuple[ImageSeen, ...]
     open_questions: int  # facts that could still change a step
+    labour_cost: float | None  # work of the move with that on the image, once; in the currency of the advice
+    overlap_cost: float | None  # old and new machines side by side, once

@@ -1,0 +1,92 @@
+"""Files that come packed: gzip, and zip of many parts, unpacked within limits and on no path of the archive's."""
+
+from __future__ import annotations
+
+import gzip
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from typing import IO, BinaryIO, cast
+
+PARTS_MAX = 200
+UNPACKED_MAX = 1 << 30  # bytes of all parts together; a cost export of a month is this long at most
+BLOCK_BYTES = 1 << 20
+IN_MEMORY = 1 << 24
+NAME_CHARACTERS = 100
+_DAMAGED = "The {} is damaged or packed in a way that is not read. Unpack it and choose the file inside."
+
+Wanted = Callable[[str], bool]  # of a member's name within a zip
+
+
+class BadArchive(Exception):
+    """An archive that is not read; the message says why."""
+
+
+class _Budget:
+    """Bytes that may still come out. What an archive says of its sizes is not trusted."""
+
+    def __init__(self, limit: int, what: str) -> None:
+        self.left, self.limit, self.what = limit, limit, what
+
+    def copy(self, source: IO[bytes], target: BinaryIO) -> None:
+        while block := source.read(BLOCK_BYTES):
+            self.left -= len(block)
+            if self.left < 0:
+                raise BadArchive(
+                    f"The {self.what} unpacks to more than {self.limit >> 20} MiB, the most that is read. "
+                    "Unpack it, and hand in the parts with machines."
+                )
+            target.write(block)
+
+
+def unpacked(stream: BinaryIO, limit: int | None = None) -> BinaryIO:
+    """The content of a gzip file, as a temporary file that its reader closes; raises BadArchive."""
+    stream.seek(0)
+    part = cast(BinaryIO, tempfile.SpooledTemporaryFile(max_size=IN_MEMORY))
+    try:
+        with gzip.GzipFile(fileobj=stream) as source:
+            _Budget(limit or UNPACKED_MAX, "gzip file").copy(cast(IO[bytes], source), part)
+    except (OSError, EOFError, zlib.error) as error:
+        part.close()
+        raise BadArchive(_DAMAGED.format("gzip file")) from error
+    except BadArchive:
+        part.close()
+        raise
+    part.seek(0)
+    return part
+
+
+def parts(
+    stream: BinaryIO, wanted: Wanted, *, limit: int | None = None, most: int | None = None
+) -> Iterator[tuple[str, BinaryIO]]:
+    """Name and content of each wanted file in a zip, in the order of names; raises BadArchive.
+
+    A part is open until the next one is asked for. Names are only ever shown: nothing is written under them.
+    """
+    most = most or PARTS_MAX
+    budget = _Budget(limit or UNPACKED_MAX, "zip archive")
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            members = sorted((i for i in archive.infolist() if _is_file(i, wanted)), key=lambda info: info.filename)
+            if not members:
+                raise BadArchive("The zip archive holds no file that could be read here.")
+            if len(members) > most:
+                raise BadArchive(f"The zip archive holds {len(members):,} files; at most {most} are read.")
+            for info in members:
+                with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as part:
+                    with archive.open(info) as source:
+                        budget.copy(source, cast(BinaryIO, part))
+                    part.seek(0)
+                    yield info.filename.replace("\\", "/").rsplit("/", 1)[-1][:NAME_CHARACTERS], cast(BinaryIO, part)
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError, OSError) as error:
+        raise BadArchive(_DAMAGED.format("zip archive")) from error
+    except RuntimeError as error:
+        raise BadArchive("The zip archive has a password. Unpack it and choose the file inside.") from error
+
+
+def _is_file(info: zipfile.ZipInfo, wanted: Wanted) -> bool:
+    """No folder, no resource fork of a Mac, no hidden file."""
+    name = info.filename.replace("\\", "/")
+    hidden = name.startswith("__MACOSX/") or name.rsplit("/", 1)[-1].startswith(".")
+    return not info.is_dir() and not hidden and wanted(name)
