@@ -17,6 +17,7 @@ from advisor.engine.candidates import World
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.pools import Pool, make_pools
 from advisor.engine.readers.reading import Period
+from advisor.engine.vm_facts import VmFacts
 from advisor.engine.workload import profile_rules
 from tests.factories import make_reading, make_request, make_row, rejected_codes
 
@@ -200,3 +201,28 @@ def test_hours_too_small_to_divide_by_are_none(world: World) -> None:
     (pool,) = advise([make_reading(row)], world, make_request()).pools
     assert pool.hours_per_vm_month == 0.0
     assert pool.baseline.hourly_price is None
+
+
+def test_facts_of_machines_the_row_goes_before_the_rule_before_the_option(catalogue: Catalogue) -> None:
+    rule = profile_rules([{"match": {"size": "NC6*"}, "set": {"zone": "2", "secure_boot": True, "workload": "dev"}}])
+    said = VmFacts(zone="3", nics=2.0)
+    rows = (make_row("NC6", 2, facts='{"zone": "1"}'), make_row("NC6", 3))
+    (pool,) = pools_of(catalogue, *rows, rules=rule, facts=said)
+    machine = pool["machine"]
+    assert dict(machine.tallies)["zone"] == (("2", 3.0), ("1", 2.0))
+    assert (machine.values.zone, machine.values.secure_boot, machine.values.nics) == ("1+2", 1.0, 2.0)
+
+
+def test_what_a_person_says_of_the_machines_of_a_pool_beats_the_file(catalogue: Catalogue) -> None:
+    row = make_row("NC6", 2, facts='{"zone": "1"}', generation=1.0)
+    (before,) = pools_of(catalogue, row)
+    (pool,) = pools_of(catalogue, row, facts_by_pool={before["id"]: VmFacts(zone="none", generation=2.0)})
+    assert (pool["machine"].values.zone, pool["generation"]) == ("none", 2.0)
+    assert pool["machine"].said == {"zone", "generation"}
+
+
+def test_a_pool_of_which_some_images_are_not_known_is_not_of_generation_2(catalogue: Catalogue) -> None:
+    (pool,) = pools_of(catalogue, make_row("NC6s_v3", 2, generation=2.0), make_row("NC6s_v3", 1))
+    assert pd.isna(pool["generation"])
+    (one,) = pools_of(catalogue, make_row("NC6s_v3", 2, generation=1.0), make_row("NC6s_v3", 1))
+    assert one["generation"] == 1.0

@@ -91,3 +91,9 @@ def test_the_template_has_a_column_for_every_fact(read, name: str):
     reading = read(TEMPLATE)
     assert (reading.gpu_rows, reading.error_rows) == (2, 0)
     assert not [problem for problem in reading.problems if problem.kind == "fact_reading"]
+
+
+def test_a_service_of_another_meaning_costs_no_row(read):
+    reading = read("size,region,service\nNC6,westeurope,AKS\nNC6,westeurope,billing-portal\nNC6,westeurope,\n")
+    found = reading.fleet["service"]
+    assert (reading.gpu_rows, found.iloc[0], found.isna().tolist()) == (3, "aks", [False, True, True])
