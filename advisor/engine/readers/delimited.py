@@ -83,7 +83,7 @@ def read_carefully(records: Iterable[Record], layout: Layout, problems: Problems
         if record.fault or (len(cells) > width and "".join(cells[width:]).strip(BLANKS)):
             spoilt += 1
             if not problems.count_unlisted("error"):
-                problems.add(_spoilt_record(record, width))
+                problems.add(spoilt_record(record, width))
             continue
         if len(cells) < needed:
             short += 1
@@ -107,7 +107,8 @@ def _no_table(record: Record) -> Problem:
     return Problem(kind="not_a_table", severity="error", line=record.line, message=message)
 
 
-def _spoilt_record(record: Record, width: int) -> Problem:
+def spoilt_record(record: Record, width: int) -> Problem:
+    """What is wrong with a record whose cells cannot be trusted, or that has more than its table has columns."""
     text = shown(" ".join(record.cells))
     if record.fault == "unclosed_quote":
         kind, what = "unclosed_quote", "a quotation mark is opened and never closed; double it or remove it."

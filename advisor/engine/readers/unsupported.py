@@ -93,11 +93,6 @@ SIGNATURES: tuple[Signature, ...] = (
         "prices_not_fleet",
     ),
     Signature(
-        "azure-migrate",
-        _columns("machine", "recommendedsize"),
-        "This is an Azure Migrate assessment, which is not read yet: its sizes are planned, not running.",
-    ),
-    Signature(
         "advisor-recommendations",
         _columns("businessimpact", "recommendation"),
         "This is a list of Azure Advisor recommendations: it has neither sizes nor regions.",
@@ -118,12 +113,6 @@ SIGNATURES: tuple[Signature, ...] = (
         "This is a list of GPU metrics: it has no VM sizes.",
     ),
     Signature("quota-csv", _columns("quota", "currentlimit"), _QUOTA, "quota_not_fleet"),
-    Signature(
-        "resource-graph-csv",
-        _columns("id", "properties", any_of=("tenantid", "subscriptionid")),
-        "This is the full table of Resource Graph, which is not read yet: the size is inside its column “properties”. "
-        "Add `| extend vmSize = properties.hardwareProfile.vmSize` to the query and export it again.",
-    ),
     Signature(
         "get-azvm-csv",
         _has_type_names,
