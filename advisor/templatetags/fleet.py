@@ -18,6 +18,15 @@ FORMAT_WORDS = {
     "hand-list": "List made by hand",
     "portal-vm-export": "Portal export",
     "az-vm-list-json": "az vm list, JSON",
+    "cost-ea": "Cost export, enterprise agreement",
+    "cost-ea-legacy": "Cost export, enterprise agreement before 2020",
+    "cost-mca": "Cost export, customer or partner agreement",
+    "cost-payg-usage": "Usage export, pay as you go",
+    "cost-analysis": "Download of cost analysis",
+    "focus-1.0": "FOCUS 1.0",
+    "focus-1.1": "FOCUS 1.1",
+    "focus-1.2": "FOCUS 1.2",
+    "focus-1.3": "FOCUS 1.3",
 }
 ENCODING_WORDS = {
     "utf-8": "UTF-8",
@@ -35,6 +44,14 @@ IGNORED_WORDS = {
     "total": "a line of totals",
     "no_machine": "not a virtual machine",
     "more": "further sizes without a GPU",
+    "purchase": "a purchase, not hours",
+    "refund": "a refund, not hours",
+    "unused_commitment": "hours of a commitment that no machine used",
+    "other_charge": "a tax, credit or correction",
+    "licence": "a licence, not hours of a machine",
+    "not_compute": "not hours of a machine",
+    "other_provider": "another cloud",
+    "no_size_said": "hours of a machine whose size the file does not say",
 }
 FIELD_WORDS = {
     "size": "size",

@@ -1,4 +1,4 @@
-"""Cost and usage exports: EA, EA before 2020, MCA, pay-as-you-go, cost analysis and FOCUS 1.0 to 1.3, as delimited text.
+"""Cost and usage exports as text: EA, EA before 2020, MCA, pay-as-you-go, cost analysis, FOCUS 1.0 to 1.3.
 
 Actual and amortised exports have the same columns. A row is the hours of one machine on one day, so machines are
 counted by their names and not by rows, and only sums are kept, whatever the length of the file.

@@ -113,7 +113,7 @@ def warn_about_usage(ledger: UsageLedger, fleet: pd.DataFrame, period: Period | 
     if ledger.terms_assumed:
         warn(
             "term_assumed",
-            f"Rows covered by a commitment that do not say its term: {ledger.terms_assumed:,}. It is taken as one year.",
+            f"Rows covered by a commitment that do not say its term: {ledger.terms_assumed:,}. It is taken as a year.",
         )
     if ledger.bare_commitments:
         warn(

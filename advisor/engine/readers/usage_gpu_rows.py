@@ -1,4 +1,4 @@
-"""The rows of a block that are hours of GPU machines: region, hours, cost and day are read, and added to their owner."""
+"""The rows of a block that are hours of GPU machines: their fields are read and added to their owner."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ def add_gpu_rows(block: Block, gpu: Mask, sizes: Sequence[Sized]) -> None:
     _refuse(block, gpu, bad_hours, "quantity", "bad_number", "a number of hours, 0 or more")
     _refuse(block, gpu, bad_cost, "cost", "bad_number", "an amount of money, 0 or more")
     _refuse(block, gpu, bad_days, "date", "bad_date", "a day such as 2026-10-31")
-    kept = np.flatnonzero(~(bad | bad_hours | bad_cost | bad_days))
-    if len(kept):
+    good = ~(bad | bad_hours | bad_cost | bad_days)
+    kept: list[int] = np.flatnonzero(good).tolist()
+    if kept:
         _add(block, np.flatnonzero(gpu)[kept], [sizes[k] for k in kept], [regions[k] for k in kept], hours[kept],
              cost[kept], [days[k] for k in kept])  # fmt: skip
 

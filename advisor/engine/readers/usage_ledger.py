@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
-    """One machine at one size and region, or all of a scale set, pool or workspace that the file does not tell apart."""
+    """One machine at one size and region, or those of a scale set or workspace that the file does not tell apart."""
 
     machine: Machine
     size: str

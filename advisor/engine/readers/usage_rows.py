@@ -51,7 +51,8 @@ def _machine_hours(block: Block) -> Mask:
     licences = np.array([why is not None and why[0] == words.LICENCE for why in reasons] + [False])[numbers]
     if licences.any():
         _add_licences(block, licences)
-    return numbers == _NONE
+    hours: Mask = numbers == _NONE
+    return hours
 
 
 def _reason(block: Block, provider: str, charge: str, charge_class: str, status: str, category: str) -> Reason:
