@@ -15,7 +15,7 @@ from advisor.engine.columns import FLEET
 from advisor.engine.grouping import extreme
 from advisor.engine.kinds import grouped
 from advisor.engine.readers.ignored import ignored_json, ignored_of
-from advisor.engine.readers.reading import Period, Problem, Reading
+from advisor.engine.readers.reading import Period, Problem, Quota, Reading
 from advisor.engine.readers.summary import Json, reading_json
 
 #: Machine names kept for each kind of machine; more would be a copy of the file.
@@ -93,6 +93,7 @@ def unpack(packed: Json) -> Reading:
             start=date.fromisoformat(period["start"]), end=date.fromisoformat(period["end"]), hours=period["hours"]
         ),
         notes=tuple(summary["notes"]),
+        quota=tuple(Quota(**line) for line in summary.get("quota", ())),
         ignored=tuple(ignored_of(entry) for entry in packed.get("ignored", ())),
     )
 

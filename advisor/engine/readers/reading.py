@@ -65,6 +65,16 @@ class Ignored:
     last: int | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quota:
+    """vCPUs of one family, as a quota list names it; None is unknown. The command line does not say the region."""
+
+    family: str
+    used: int | None
+    limit: int | None
+    region: str | None = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Reading:
     """One file as read. rows_read = gpu_rows + other_rows + error_rows, for every input.
@@ -89,6 +99,7 @@ class Reading:
     period: Period | None = None
     notes: tuple[str, ...] = field(default_factory=tuple)
     ignored: tuple[Ignored, ...] = ()  # the other rows by size
+    quota: tuple[Quota, ...] = ()  # of the GPU families, where the file lists quota
     ledger: UsageLedger | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -18,6 +18,7 @@ from advisor.engine.readers import (
     hand_list,
     migrate,
     portal,
+    quota,
     unsupported,
 )
 from advisor.engine.readers.containers import refuse_container
@@ -43,6 +44,7 @@ class Format(Protocol):
 
 #: The first that recognises a file reads it: exact signatures first, the hand list takes any table.
 FORMATS: tuple[Format, ...] = (
+    quota,
     az_table,
     graph_json,
     az_vm_list,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ def reading_json(reading: Reading) -> Json:
         "problems": [problem_json(problem) for problem in reading.problems],
         "problems_left_out": reading.problems_left_out,
         "notes": list(reading.notes),
-    }
+    } | ({"quota": [asdict(line) for line in reading.quota]} if reading.quota else {})
 
 
 def problem_json(problem: Problem) -> Json:

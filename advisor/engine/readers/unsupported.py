@@ -16,7 +16,6 @@ from advisor.engine.readers.text import guess_delimiter, header_keys
 from advisor.engine.readers.words import field_of
 
 NAME = "unsupported"
-_QUOTA = "This is a quota list: it has vCPUs per family, no machines."
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,6 @@ SIGNATURES: tuple[Signature, ...] = (
         lambda head: any(key.startswith("dcgmfi") for key in (head.table.keys if head.table else ())),
         "This is a list of GPU metrics: it has no VM sizes.",
     ),
-    Signature("quota-csv", _columns("quota", "currentlimit"), _QUOTA, "quota_not_fleet"),
     Signature(
         "get-azvm-csv",
         _has_type_names,
@@ -121,7 +119,6 @@ SIGNATURES: tuple[Signature, ...] = (
         "@{n='VmSize';e={$_.HardwareProfile.VmSize}} | Export-Csv vms.csv -NoTypeInformation -Encoding utf8`.",
         "no_size_column",
     ),
-    Signature("az-vm-list-usage-json", _json("currentValue", "limit"), _QUOTA, "quota_not_fleet"),
     Signature(
         "terraform-json",
         _json("terraform_version"),
