@@ -29,6 +29,7 @@ FLEET: tuple[Column, ...] = (
     Column("region", "category", "", "ARM region name; None where the file has no region at all"),
     Column("os", "category", "", "linux or windows; None where the file does not say"),
     Column("price_model", "category", "", "payg, spot, ri_1y, ri_3y, sp_1y or sp_3y; None where not said"),
+    Column("low_priority", "boolean", "", "priced as spot because it is low priority; missing: not said"),
     Column("count", "Int64", "VMs", "machines that the row describes"),
     Column("deallocated", "Int64", "VMs", "of these, stopped and deallocated"),
     Column("hours", "float64", "VM-hours", "hours of the row as the file has them, NaN where it has none"),
