@@ -15,8 +15,8 @@ _SYSTEMS: tuple[tuple[str, str], ...] = (  # pattern of the text, family; the fi
     (r"rocky", "rocky"),
     (r"sles|suse", "sles"),
     (r"debian", "debian"),
-    (r"azure ?linux|mariner", "azure-linux"),
-    (r"windows ?server|windowsserver", "windows-server"),
+    (r"azure[-_ ]?linux|mariner", "azure-linux"),
+    (r"windows[-_ ]?server", "windows-server"),
     (r"windows|win(?=[-_ ]?1[01])", "windows"),
 )
 _CODENAMES = {"bionic": "18.04", "focal": "20.04", "jammy": "22.04", "noble": "24.04", "xenial": "16.04"}
