@@ -169,8 +169,7 @@ def evidence(kind: str) -> str:
 @register.filter
 def phase_words(phase: str) -> str:
     """The heading of a phase of a runbook; one that this version does not know stands as it is."""
-    words: Mapping[str, str] = {**PHASES}
-    return words.get(phase, phase)
+    return next((words for known, words in PHASES.items() if known == phase), phase)
 
 
 @register.filter
