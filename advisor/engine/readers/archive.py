@@ -7,6 +7,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import IO, BinaryIO, cast
 
 PARTS_MAX = 200
@@ -40,25 +41,26 @@ class _Budget:
             target.write(block)
 
 
-def unpacked(stream: BinaryIO, limit: int | None = None) -> BinaryIO:
-    """The content of a gzip file, as a temporary file that its reader closes; raises BadArchive."""
+@contextmanager
+def unpacked(stream: BinaryIO, limit: int | None = None) -> Iterator[BinaryIO]:
+    """The content of a gzip file; raises BadArchive."""
     stream.seek(0)
-    part = cast(BinaryIO, tempfile.SpooledTemporaryFile(max_size=IN_MEMORY))
-    try:
-        with gzip.GzipFile(fileobj=stream) as source:
-            _Budget(limit or UNPACKED_MAX, "gzip file").copy(cast(IO[bytes], source), part)
-    except (OSError, EOFError, zlib.error) as error:
-        part.close()
-        raise BadArchive(_DAMAGED.format("gzip file")) from error
-    except BadArchive:
-        part.close()
-        raise
-    part.seek(0)
-    return part
+    with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as part:
+        try:
+            with gzip.GzipFile(fileobj=stream) as source:
+                _Budget(limit or UNPACKED_MAX, "gzip file").copy(cast(IO[bytes], source), cast(BinaryIO, part))
+        except (OSError, EOFError, zlib.error) as error:
+            raise BadArchive(_DAMAGED.format("gzip file")) from error
+        yield cast(BinaryIO, part)
 
 
 def parts(
-    stream: BinaryIO, wanted: Wanted, *, limit: int | None = None, most: int | None = None
+    stream: BinaryIO,
+    wanted: Wanted,
+    *,
+    called: str = "file that could be read here",
+    limit: int | None = None,
+    most: int | None = None,
 ) -> Iterator[tuple[str, BinaryIO]]:
     """Name and content of each wanted file in a zip, in the order of names; raises BadArchive.
 
@@ -70,7 +72,7 @@ def parts(
         with zipfile.ZipFile(stream) as archive:
             members = sorted((i for i in archive.infolist() if _is_file(i, wanted)), key=lambda info: info.filename)
             if not members:
-                raise BadArchive("The zip archive holds no file that could be read here.")
+                raise BadArchive(f"The zip archive holds no {called}.")
             if len(members) > most:
                 raise BadArchive(f"The zip archive holds {len(members):,} files; at most {most} are read.")
             for info in members:

@@ -14,8 +14,8 @@ from advisor.engine.readers.layout import find_layout
 from advisor.engine.readers.names import is_known_size
 from advisor.engine.readers.problems import Problems
 from advisor.engine.readers.reading import Reading
-from advisor.engine.readers.resource_file import broken_is_told, elements_of, finish_collected
 from advisor.engine.readers.refusals import LIST_INSTEAD, refuse
+from advisor.engine.readers.resource_file import broken_is_told, elements_of, finish_collected
 from advisor.engine.readers.rows import Options
 from advisor.engine.readers.table import Layout
 

@@ -7,6 +7,7 @@ from typing import BinaryIO, Protocol
 
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers import (
+    ari,
     az_aks_list,
     az_table,
     az_vm_list,
@@ -24,6 +25,7 @@ from advisor.engine.readers import (
 from advisor.engine.readers.containers import refuse_container
 from advisor.engine.readers.head import Head, read_head
 from advisor.engine.readers.names import canonical_region
+from advisor.engine.readers.packed import read_packed
 from advisor.engine.readers.reading import Reading
 from advisor.engine.readers.refusals import LIST_INSTEAD, refuse
 from advisor.engine.readers.rows import HoursReading, Options
@@ -51,6 +53,7 @@ FORMATS: tuple[Format, ...] = (
     az_vmss_list,
     az_aks_list,
     cost_exports,
+    ari,
     migrate,
     graph_csv,
     unsupported,
@@ -82,6 +85,17 @@ def read_file(
             near = " or ".join(catalogue.nearest_regions(default_region)) or "one such as westeurope"
             raise ValueError(f"{default_region!r} is no Azure region that is known here; did you mean {near}?")
     options = Options(hours=hours, default_region=region)
+
+    def read_plain(part: str, content: BinaryIO) -> Reading:
+        return _read_plain(part, content, catalogue, options, columns)
+
+    return read_packed(name, stream, read_plain)
+
+
+def _read_plain(
+    name: str, stream: BinaryIO, catalogue: Catalogue, options: Options, columns: Mapping[str, str] | None
+) -> Reading:
+    """A file that is no archive and no workbook."""
     if (refused := refuse_container(name, stream)) is not None:
         return refused
     decoding = detect(stream)

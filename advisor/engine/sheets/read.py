@@ -14,6 +14,7 @@ import pandas as pd
 
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.prices import OWN_SOURCE, Price, PriceKey
+from advisor.engine.readers.archive import BadArchive
 from advisor.engine.readers.containers import refuse_container
 from advisor.engine.readers.delimited import read_raw
 from advisor.engine.readers.head import Head, count_records, read_head
@@ -21,7 +22,7 @@ from advisor.engine.readers.problems import Problems
 from advisor.engine.readers.reading import Problem
 from advisor.engine.readers.text import detect
 from advisor.engine.sheets import columns
-from advisor.engine.sheets.archive import BadArchive, is_zip, parts
+from advisor.engine.sheets.archive import is_zip, parts
 from advisor.engine.sheets.by_hand import judge_by_hand
 from advisor.engine.sheets.meters import judge_meters
 from advisor.engine.sheets.rows import Judged

@@ -1,0 +1,87 @@
+"""Several readings as one: the sheets of a workbook, the files of a zip. Every row counts where its own part put it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from advisor.engine.columns import FLEET
+from advisor.engine.readers.fleet_table import empty_fleet
+from advisor.engine.readers.ignored import merge_ignored
+from advisor.engine.readers.problems import LISTED
+from advisor.engine.readers.reading import Problem, Reading
+
+#: What a row may be said to lack and still be a row of a list of machines.
+_ROW_ERRORS = frozenset({"unknown_size", "missing_region", "unknown_region", "bad_number", "out_of_range", "bad_value"})
+
+
+def join_readings(name: str, parts: Sequence[tuple[str, Reading]], *, what: str, notes: Sequence[str] = ()) -> Reading:
+    """The parts that hold machines as one Reading named `name`; `what` names a part: Sheet, File.
+
+    Parts without machines are named in a note. Where no part has any, the answer is the refusal of the fullest one.
+    """
+    used = [(title, reading) for title, reading in parts if _has_machines(reading)]
+    if not used:
+        title, fullest = max(parts, key=lambda part: (part[1].rows_read, part[1].quota != ()))
+        said_of = tuple(_placed(problem, title, what) for problem in fullest.problems)
+        return replace(fullest, file=name, problems=said_of, notes=(*fullest.notes, *notes))
+    rest = [title for title, reading in parts if not _has_machines(reading)]
+    named = ", ".join(f"“{title}”" for title in rest[:8]) + (f" and {len(rest) - 8} more" if len(rest) > 8 else "")
+    said = [f"{what}s without machines are not read: {named}."] if rest else []
+    problems = [_placed(problem, title, what) for title, reading in used for problem in reading.problems]
+    problems.sort(key=lambda problem: problem.severity != "error")
+    first = max((reading for _, reading in used), key=lambda reading: reading.gpu_rows)
+    same = {(reading.encoding, reading.delimiter) for _, reading in used} == {(first.encoding, first.delimiter)}
+    return Reading(
+        file=name,
+        format=first.format,
+        encoding=first.encoding if same else None,
+        delimiter=first.delimiter if same else None,
+        usable=any(reading.usable for _, reading in used),
+        rows_read=sum(reading.rows_read for _, reading in used),
+        gpu_rows=sum(reading.gpu_rows for _, reading in used),
+        other_rows=sum(reading.other_rows for _, reading in used),
+        error_rows=sum(reading.error_rows for _, reading in used),
+        fleet=_fleet([reading.fleet for _, reading in used]),
+        problems=tuple(problems[:LISTED]),
+        problems_left_out=sum(reading.problems_left_out for _, reading in used) + max(0, len(problems) - LISTED),
+        notes=tuple(dict.fromkeys([*(note for _, reading in used for note in reading.notes), *said, *notes])),
+        ignored=merge_ignored(entry for _, reading in used for entry in reading.ignored),
+        quota=tuple(line for _, reading in parts for line in reading.quota),
+    )
+
+
+def _has_machines(reading: Reading) -> bool:
+    return reading.usable or any(problem.kind in _ROW_ERRORS for problem in reading.problems)
+
+
+def _placed(problem: Problem, title: str, what: str) -> Problem:
+    """The problem with the part it is about; in a sheet a line is a row."""
+    message = problem.message
+    if what == "Sheet" and message.startswith("Line "):
+        message = f"row {message.removeprefix('Line ')}"
+    return replace(problem, sheet=problem.sheet or title, message=f"{what} “{title}”: {message}")
+
+
+def _fleet(fleets: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    filled = [fleet for fleet in fleets if len(fleet)]
+    if len(filled) < 2:
+        return filled[0] if filled else empty_fleet()
+    plain = [
+        fleet.astype({column.name: "object" for column in FLEET if column.dtype == "category"}) for fleet in filled
+    ]
+    table = pd.concat(plain, ignore_index=True)
+    return table.astype({column.name: column.dtype for column in FLEET})
+
+
+def without_machines(reading: Reading, problem: Problem) -> Reading:
+    """The same rows as other rows: their machines are counted elsewhere, which `problem` says."""
+    return replace(
+        reading,
+        gpu_rows=0,
+        other_rows=reading.gpu_rows + reading.other_rows,
+        fleet=empty_fleet(),
+        problems=(*(p for p in reading.problems if p.severity == "error" and p.line is not None), problem),
+    )

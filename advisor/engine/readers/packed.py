@@ -1,0 +1,77 @@
+"""Files that hold files: gzip, zip, workbooks. What is inside is read like any other file, one level deep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import BinaryIO
+
+from advisor.engine.readers import ari
+from advisor.engine.readers.archive import BadArchive, parts, unpacked
+from advisor.engine.readers.joined import join_readings, without_machines
+from advisor.engine.readers.reading import Reading
+from advisor.engine.readers.refusals import LIST_INSTEAD, refuse
+from advisor.engine.readers.workbook import BadWorkbook, is_new, is_old, sheets
+
+ReadPlain = Callable[[str, BinaryIO], Reading]
+_NESTED = "This is an archive inside an archive. Unpack the outer one and hand in what is inside."
+
+
+def read_packed(name: str, stream: BinaryIO, read_plain: ReadPlain, *, nested: bool = False) -> Reading:
+    """Read a file, or the files inside it, with `read_plain`."""
+    stream.seek(0)
+    start = stream.read(4096)
+    if is_new(start) or is_old(start):
+        return _read_workbook(name, stream, read_plain)
+    packs = {b"\x1f\x8b": ("gzip", _read_gzip), b"PK\x03\x04": ("zip", _read_zip), b"PK\x05\x06": ("zip", _read_zip)}
+    for mark, (kind, read) in packs.items():
+        if start.startswith(mark):
+            if nested:
+                return refuse(name, kind, "archive_in_archive", _NESTED)
+            try:
+                return read(name, stream, read_plain)
+            except BadArchive as error:
+                return refuse(name, kind, "bad_archive", f"{error} {LIST_INSTEAD}")
+    return read_plain(name, stream)
+
+
+def _read_gzip(name: str, stream: BinaryIO, read_plain: ReadPlain) -> Reading:
+    with unpacked(stream) as content:
+        return read_packed(name, content, read_plain, nested=True)
+
+
+def _read_zip(name: str, stream: BinaryIO, read_plain: ReadPlain) -> Reading:
+    read = [
+        (part, read_packed(part, content, read_plain, nested=True))
+        for part, content in parts(stream, lambda _name: True)
+    ]
+    return join_readings(name, read, what="File")
+
+
+def _read_workbook(name: str, stream: BinaryIO, read_plain: ReadPlain) -> Reading:
+    """The visible sheets that hold machines; of an inventory of ARI only the sheets that it is known by."""
+    hidden: list[str] = []
+    read: list[tuple[str, Reading]] = []
+    try:
+        for title, text in sheets(stream, hidden):
+            read.append((title, replace(read_plain(name, text), encoding=None, delimiter=None)))
+    except BadWorkbook as error:
+        return refuse(name, "workbook", "bad_workbook", str(error))
+    notes = [f"Hidden sheets are not read: {', '.join(f'“{title}”' for title in hidden[:8])}."] if hidden else []
+    if not read:
+        refused = refuse(name, "workbook", "no_sheets", f"The workbook has no visible sheet. {LIST_INSTEAD}")
+        return replace(refused, notes=tuple(notes))
+    if any(reading.format == ari.NAME for _, reading in read):
+        read = _sheets_of_ari(read)
+    return join_readings(name, read, what="Sheet", notes=notes)
+
+
+def _sheets_of_ari(read: list[tuple[str, Reading]]) -> list[tuple[str, Reading]]:
+    """The sheets of machines; node pools count only where the sheet of their scale sets is missing."""
+    kept = [(title, reading) for title, reading in read if reading.format == ari.NAME]
+    if {ari.POOLS_SHEET, ari.SETS_SHEET} <= {title for title, _ in kept}:
+        kept = [
+            (title, without_machines(reading, ari.counted_once()) if title == ari.POOLS_SHEET else reading)
+            for title, reading in kept
+        ]
+    return kept
