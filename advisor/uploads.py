@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import BinaryIO
 
 from advisor import store_fleets
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers import Reading, read_file
 from advisor.engine.readers.pasted import read_pasted, typed_text
+from advisor.engine.readers.together import together
 from advisor.engine.readers.refused import refused_rows
 from advisor.store_fleets import ReadFile
 
@@ -33,6 +35,16 @@ def read_upload(name: str, stream: BinaryIO, catalogue: Catalogue, *, keep_for: 
         refused=refused_rows(stream, reading, catalogue),
         upload=upload.pk if upload else None,
     )
+
+
+def as_one_fleet(files: Sequence[ReadFile]) -> list[ReadFile]:
+    """The files with each machine in one of them only, also where their hours are read the other way."""
+    readings = together([file.reading for file in files])
+    others = together([file.other or file.reading for file in files])
+    return [
+        replace(file, reading=reading, other=other if file.other else None)
+        for file, reading, other in zip(files, readings, others, strict=True)
+    ]
 
 
 def read_mapped(name: str, stream: BinaryIO, catalogue: Catalogue, columns: Mapping[str, str]) -> ReadFile:

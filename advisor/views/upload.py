@@ -44,7 +44,7 @@ def _files(request: HttpRequest) -> HttpResponse:
         return start_page(request, files_form=form, status=422)
     chosen: list[UploadedFile[Any]] = form.cleaned_data["file"]
     owner, catalogue = access.owner_of(request), store.catalogue()
-    files = [_read(upload, catalogue, owner) for upload in chosen]
+    files = uploads.as_one_fleet([_read(upload, catalogue, owner) for upload in chosen])
     name = str(chosen[0].name) if len(chosen) == 1 else f"{chosen[0].name} and {len(chosen) - 1} more"
     return _keep(request, name, files)
 

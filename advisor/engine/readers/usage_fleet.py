@@ -22,7 +22,13 @@ _SLACK = 1e-6  # hours: 24.0000001 is one machine
 
 
 def ledger_period(ledger: UsageLedger) -> Period | None:
-    """The billing period of the file, else its first to last usage day."""
+    """The billing period of the file, else its first to last usage day; of several files from the first to the last.
+
+    Hours count the days that some file covers: of January and March there are 62.
+    """
+    if ledger.periods:
+        hours = sum(period.hours for period in ledger.periods)
+        return Period(start=ledger.periods[0].start, end=ledger.periods[-1].end, hours=hours)
     return period_of(ledger.used, ledger.starts, ledger.ends, open_end=ledger.open_end)
 
 

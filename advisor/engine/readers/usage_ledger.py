@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from advisor.engine.readers.ignored import LISTED
-from advisor.engine.readers.reading import Ignored
+from advisor.engine.readers.reading import Ignored, Period
 from advisor.engine.readers.usage_days import Day
 from advisor.engine.readers.usage_texts import MODELS, Machine
 
@@ -91,6 +91,7 @@ class UsageLedger:
     ends: set[Day] = field(default_factory=set)
     licences: dict[tuple[str, str], float] = field(default_factory=dict)  # cost of Windows by machine
     ignored: dict[tuple[str, str], Ignored] = field(default_factory=dict)
+    periods: tuple[Period, ...] = ()  # of several files, those that do not touch; empty: by the days
     rows: int = 0
     gpu_rows: int = 0
     terms_assumed: int = 0

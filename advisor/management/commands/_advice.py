@@ -16,6 +16,7 @@ from advisor.engine.prices import PRICE_MODELS
 from advisor.engine.ranking import STRATEGIES
 from advisor.engine.readers import read_file
 from advisor.engine.readers.reading import Reading
+from advisor.engine.readers.together import together
 from advisor.engine.request import AdviceRequest
 from advisor.engine.vm_facts import NAMES, BadFact, facts_of, read_fact
 from advisor.engine.workload import (
@@ -135,7 +136,12 @@ def fact(text: str) -> tuple[str, str]:
 
 
 def read_fleets(options: dict[str, Any], catalogue: Catalogue) -> list[Reading]:
-    """Every file as read; raises Error for a file that cannot be opened and for a region that is not known."""
+    """The files as one fleet, in which every machine counts once; raises Error as `read_files` does."""
+    return together(read_files(options, catalogue))
+
+
+def read_files(options: dict[str, Any], catalogue: Catalogue) -> list[Reading]:
+    """Every file by itself; raises Error for a file that cannot be opened and for a region that is not known."""
     region = options["region"]
     if region is not None:
         region = _region(region, catalogue)

@@ -11,7 +11,7 @@ from advisor import store
 from advisor.engine.readers import Reading
 from advisor.engine.readers.hand_list import TEMPLATE
 from advisor.engine.readers.summary import gpu_summary, reading_json
-from advisor.management.commands._advice import add_reading_arguments, read_fleets
+from advisor.management.commands._advice import add_reading_arguments, read_files
 from advisor.management.commands._base import EngineCommand, no_fleet, reason
 
 
@@ -29,7 +29,7 @@ class Command(EngineCommand):
             return
         if not options["files"]:
             raise self.refuse("give a file to read, or --template for a list to fill in")
-        readings = read_fleets(options, store.catalogue())
+        readings = read_files(options, store.catalogue())
         usable = any(reading.usable for reading in readings)
         if options["json"]:
             self.print_json({"schema": "inspect/1", "files": [reading_json(reading) for reading in readings]})

@@ -1,0 +1,168 @@
+"""Several files of one fleet: a machine that stands in more than one of them counts once.
+
+What a usage file says of a machine goes before what a list says, and an earlier list before a later one; what the
+first does not say is filled from the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from advisor.engine.columns import FLEET
+from advisor.engine.readers.fleet_table import empty_fleet
+from advisor.engine.readers.problems import Problems, shown
+from advisor.engine.readers.reading import Problem, Reading
+from advisor.engine.readers.usage_fleet import ledger_fleet, ledger_period, warn_about_usage
+from advisor.engine.readers.usage_ledger import UsageLedger
+from advisor.engine.readers.usage_pool import pool_ledgers, share_machines
+
+#: Never filled from another file: what a row counts, and its figures, which belong to the period of its own file.
+_OWN = frozenset({"line", "item", "name", "size", "count", "hours", "hours_per_vm", "cost", "currency", "service"})
+#: Kinds of warning about the whole of a usage file, which are said anew of several files together.
+_OF_USAGE = frozenset(
+    {"period_short", "period_long", "period_part", "no_period", "count_from_hours", "term_assumed", "no_hours"}
+) | {"cost_of_commitment", "size_changed"}
+
+
+def together(readings: Sequence[Reading]) -> list[Reading]:
+    """The readings in their order with every machine in one of them only, and a warning where one was taken out."""
+    found = list(readings)
+    if sum(reading.usable and not reading.fleet.empty for reading in found) < 2:
+        return found
+    _pool_usage(found)
+    _drop_repeated(found)
+    return found
+
+
+def _pool_usage(found: list[Reading]) -> None:
+    """Count usage files that share machines as one: their hours stand in the first of them."""
+    left = [place for place, reading in enumerate(found) if reading.ledger is not None and reading.ledger.owners]
+    while left:
+        group = [left.pop(0)]
+        ledgers = [_ledger(found[group[0]])]
+        for place in list(left):
+            if any(share_machines(own, _ledger(found[place])) for own in ledgers):
+                group.append(place)
+                ledgers.append(_ledger(found[place]))
+                left.remove(place)
+        if len(group) > 1:
+            _pool(found, group, ledgers)
+
+
+def _ledger(reading: Reading) -> UsageLedger:
+    if reading.ledger is None:
+        raise ValueError(f"{reading.file} is no usage file")
+    return reading.ledger
+
+
+def _pool(found: list[Reading], group: Sequence[int], ledgers: Sequence[UsageLedger]) -> None:
+    pooled, repeated = pool_ledgers(ledgers)
+    first = found[group[0]]
+    problems = Problems()
+    fleet, period = ledger_fleet(pooled), ledger_period(pooled)
+    warn_about_usage(pooled, fleet, period, problems)
+    names = ", ".join(f"“{shown(found[place].file)}”" for place in group)
+    message = f"{names} have machines in common and are counted as one: machines once, and their hours by day."
+    if repeated:
+        message += f" Days of a machine that stand in several of them count once ({repeated:,})."
+    said = Problem(kind="counted_together", severity="warning", message=message)
+    kept = tuple(problem for problem in first.problems if problem.kind not in _OF_USAGE)
+    found[group[0]] = replace(
+        first, fleet=fleet, period=period, ledger=pooled, problems=(said, *problems.listed()[0], *kept)
+    )
+    for place in group[1:]:
+        other = found[place]
+        rest = tuple(problem for problem in other.problems if problem.kind not in _OF_USAGE)
+        note = Problem(
+            kind="counted_together",
+            severity="warning",
+            message=f"The machines of “{shown(other.file)}” are counted with those of “{shown(first.file)}”.",
+        )
+        found[place] = replace(other, fleet=empty_fleet(), ledger=None, problems=(note, *rest))
+
+
+def _drop_repeated(found: list[Reading]) -> None:
+    """Take machines out of later readings that an earlier one has; usage files come first."""
+    order = sorted(range(len(found)), key=lambda place: found[place].period is None)
+    seen: dict[str, list[tuple[int, int]]] = {}
+    tables = {place: _records(found[place]) for place in order}
+    filled: dict[int, dict[int, dict[str, Any]]] = {}
+    for place in order:
+        own = tables[place]
+        dropped: dict[int, str] = {}
+        for row, record in own.items():
+            match = next((at for at in seen.get(record["key"], ()) if _same(tables[at[0]][at[1]], record)), None)
+            if match is None:
+                continue
+            dropped[row] = found[match[0]].file
+            filled.setdefault(match[0], {}).setdefault(match[1], {}).update(
+                _missing(tables[match[0]][match[1]], record)
+            )
+        for row, record in own.items():
+            if row not in dropped:
+                seen.setdefault(record["key"], []).append((place, row))
+        if dropped:
+            found[place] = _without(found[place], dropped)
+    for place, rows in filled.items():
+        found[place] = _with(found[place], rows)
+
+
+def _records(reading: Reading) -> dict[int, dict[str, Any]]:
+    """The rows that are one machine with a name, by their place in the fleet."""
+    fleet = reading.fleet
+    if not reading.usable or fleet.empty:
+        return {}
+    places = np.flatnonzero((fleet["name"].notna() & (fleet["count"] == 1)).to_numpy(dtype=bool))
+    single = fleet.iloc[places]
+    plain = single.astype(object).where(single.notna(), None)
+    rows = (dict(zip(plain.columns, values, strict=True)) for values in plain.itertuples(index=False, name=None))
+    return {
+        place: row | {"key": str(row["name"]).casefold()} for place, row in zip(places.tolist(), rows, strict=True)
+    }
+
+
+def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """The same name is the same machine where nothing that both say speaks against it."""
+    if one["size"] != other["size"]:
+        return False
+    pairs = [(one[name], other[name]) for name in ("resource_group", "region")]
+    return all(a is None or b is None or str(a).casefold() == str(b).casefold() for a, b in pairs)
+
+
+def _missing(kept: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """What `other` says and `kept` does not, and whether the machine is off."""
+    new = {
+        column.name: other[column.name]
+        for column in FLEET
+        if column.name not in _OWN and kept[column.name] is None and other[column.name] is not None
+    }
+    return new | ({"deallocated": other["deallocated"]} if other["deallocated"] else {})
+
+
+def _without(reading: Reading, dropped: dict[int, str]) -> Reading:
+    fleet = reading.fleet.reset_index(drop=True)
+    files = ", ".join(f"“{shown(file)}”" for file in dict.fromkeys(dropped.values()))
+    number = len(dropped)
+    message = (
+        f"“{shown(reading.file)}”: {number:,} machine{'s' if number != 1 else ''} of the same name, size and group "
+        f"stand{'' if number != 1 else 's'} in {files} too and count{'' if number != 1 else 's'} there, once."
+    )
+    note = Problem(kind="counted_once", severity="warning", message=message, rows=number)
+    kept = fleet.drop(index=list(dropped)).reset_index(drop=True)
+    return replace(reading, fleet=kept, problems=(note, *reading.problems))
+
+
+def _with(reading: Reading, rows: dict[int, dict[str, Any]]) -> Reading:
+    """The reading with cells of its fleet filled."""
+    fleet = reading.fleet.reset_index(drop=True).astype(object)
+    for row, cells in rows.items():
+        for name, value in cells.items():
+            fleet.loc[row, name] = value
+    fleet = fleet.where(fleet.notna(), None)
+    table = pd.DataFrame({column.name: fleet[column.name] for column in FLEET})
+    return replace(reading, fleet=table.astype({column.name: column.dtype for column in FLEET}))
