@@ -12,8 +12,8 @@ from advisor import store_fleets
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers import Reading, read_file
 from advisor.engine.readers.pasted import read_pasted, typed_text
-from advisor.engine.readers.together import together
 from advisor.engine.readers.refused import refused_rows
+from advisor.engine.readers.together import together
 from advisor.store_fleets import ReadFile
 
 logger = logging.getLogger(__name__)
