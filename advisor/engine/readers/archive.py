@@ -47,7 +47,7 @@ def unpacked(stream: BinaryIO, limit: int | None = None) -> Iterator[BinaryIO]:
     stream.seek(0)
     with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as part:
         try:
-            with gzip.GzipFile(fileobj=stream) as source:
+            with gzip.GzipFile(fileobj=stream, mode="rb") as source:
                 _Budget(limit or UNPACKED_MAX, "gzip file").copy(cast(IO[bytes], source), cast(BinaryIO, part))
         except (OSError, EOFError, zlib.error) as error:
             raise BadArchive(_DAMAGED.format("gzip file")) from error

@@ -12,9 +12,16 @@ from advisor.engine.readers.fleet_table import empty_fleet
 from advisor.engine.readers.ignored import merge_ignored
 from advisor.engine.readers.problems import LISTED
 from advisor.engine.readers.reading import Problem, Reading
+from advisor.engine.readers.together import pool_readings
 
 #: What a row may be said to lack and still be a row of a list of machines.
 _ROW_ERRORS = frozenset({"unknown_size", "missing_region", "unknown_region", "bad_number", "out_of_range", "bad_value"})
+
+_BESIDE_COSTS = Problem(
+    kind="list_beside_costs",
+    severity="warning",
+    message="a list of machines beside a cost export is not counted. Hand it in as a file of its own with the export.",
+)
 
 
 def join_readings(name: str, parts: Sequence[tuple[str, Reading]], *, what: str, notes: Sequence[str] = ()) -> Reading:
@@ -22,6 +29,7 @@ def join_readings(name: str, parts: Sequence[tuple[str, Reading]], *, what: str,
 
     Parts without machines are named in a note. Where no part has any, the answer is the refusal of the fullest one.
     """
+    parts = _with_usage_as_one(parts)
     used = [(title, reading) for title, reading in parts if _has_machines(reading)]
     if not used:
         title, fullest = max(parts, key=lambda part: (part[1].rows_read, part[1].quota != ()))
@@ -50,7 +58,26 @@ def join_readings(name: str, parts: Sequence[tuple[str, Reading]], *, what: str,
         notes=tuple(dict.fromkeys([*(note for _, reading in used for note in reading.notes), *said, *notes])),
         ignored=merge_ignored(entry for _, reading in used for entry in reading.ignored),
         quota=tuple(line for _, reading in parts for line in reading.quota),
+        period=next((reading.period for _, reading in used if reading.period), None),
+        ledger=next((reading.ledger for _, reading in used if reading.ledger), None),
     )
+
+
+def _with_usage_as_one(parts: Sequence[tuple[str, Reading]]) -> Sequence[tuple[str, Reading]]:
+    """Parts of a cost export pooled: machines once, hours by day. Lists beside them have other hours and stay out."""
+    usage = [reading for _, reading in parts if reading.ledger is not None]
+    if not usage:
+        return parts
+    pooled = iter(pool_readings(usage, [r.ledger for r in usage if r.ledger is not None], f"{len(usage)} files"))
+    if len(usage) == 1:
+        pooled = iter(usage)
+    found = []
+    for title, reading in parts:
+        if reading.ledger is not None:
+            found.append((title, next(pooled)))
+        else:
+            found.append((title, reading if reading.fleet.empty else without_machines(reading, _BESIDE_COSTS)))
+    return found
 
 
 def _has_machines(reading: Reading) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from dataclasses import replace
 from typing import BinaryIO
 
 from advisor.engine.readers import ari
-from advisor.engine.readers.archive import BadArchive, parts, unpacked
+from advisor.engine.readers.archive import UNPACKED_MAX, BadArchive, parts, unpacked
 from advisor.engine.readers.joined import join_readings, without_machines
 from advisor.engine.readers.reading import Reading
 from advisor.engine.readers.refusals import LIST_INSTEAD, refuse
@@ -41,10 +42,15 @@ def _read_gzip(name: str, stream: BinaryIO, read_plain: ReadPlain) -> Reading:
 
 
 def _read_zip(name: str, stream: BinaryIO, read_plain: ReadPlain) -> Reading:
-    read = [
-        (part, read_packed(part, content, read_plain, nested=True))
-        for part, content in parts(stream, lambda _name: True)
-    ]
+    """Every file inside; those that are packed one by one, as parts of an export are, within one limit for all."""
+    read, left = [], UNPACKED_MAX
+    for part, content in parts(stream, lambda _name: True):
+        if content.read(2) == b"\x1f\x8b":
+            with unpacked(content, max(left, 1)) as plain:
+                left -= plain.seek(0, io.SEEK_END)
+                read.append((part, read_packed(part, plain, read_plain, nested=True)))
+        else:
+            read.append((part, read_packed(part, content, read_plain, nested=True)))
     return join_readings(name, read, what="File")
 
 

@@ -61,29 +61,36 @@ def _ledger(reading: Reading) -> UsageLedger:
 
 
 def _pool(found: list[Reading], group: Sequence[int], ledgers: Sequence[UsageLedger]) -> None:
-    pooled, repeated = pool_ledgers(ledgers)
     first = found[group[0]]
+    names = ", ".join(f"“{shown(found[place].file)}”" for place in group)
+    pooled = pool_readings([found[place] for place in group], ledgers, f"{names} have machines in common and")
+    for place, reading in zip(group, pooled, strict=True):
+        found[place] = reading
+        if place != group[0]:
+            note = _counted_together(
+                f"The machines of “{shown(reading.file)}” are counted with those of “{shown(first.file)}”."
+            )
+            found[place] = replace(reading, problems=(note, *reading.problems))
+
+
+def _counted_together(message: str) -> Problem:
+    return Problem(kind="counted_together", severity="warning", message=message)
+
+
+def pool_readings(readings: Sequence[Reading], ledgers: Sequence[UsageLedger], which: str) -> list[Reading]:
+    """Usage files as one, whose machines, period and warnings stand in the first; `which` begins the sentence on it."""
+    pooled, repeated = pool_ledgers(ledgers)
     problems = Problems()
     fleet, period = ledger_fleet(pooled), ledger_period(pooled)
     warn_about_usage(pooled, fleet, period, problems)
-    names = ", ".join(f"“{shown(found[place].file)}”" for place in group)
-    message = f"{names} have machines in common and are counted as one: machines once, and their hours by day."
+    message = f"{which} are counted as one: machines once, and their hours by day."
     if repeated:
         message += f" Days of a machine that stand in several of them count once ({repeated:,})."
-    said = Problem(kind="counted_together", severity="warning", message=message)
-    kept = tuple(problem for problem in first.problems if problem.kind not in _OF_USAGE)
-    found[group[0]] = replace(
-        first, fleet=fleet, period=period, ledger=pooled, problems=(said, *problems.listed()[0], *kept)
-    )
-    for place in group[1:]:
-        other = found[place]
-        rest = tuple(problem for problem in other.problems if problem.kind not in _OF_USAGE)
-        note = Problem(
-            kind="counted_together",
-            severity="warning",
-            message=f"The machines of “{shown(other.file)}” are counted with those of “{shown(first.file)}”.",
-        )
-        found[place] = replace(other, fleet=empty_fleet(), ledger=None, problems=(note, *rest))
+    said = (_counted_together(message), *problems.listed()[0])
+    rest = [tuple(p for p in reading.problems if p.kind not in _OF_USAGE) for reading in readings]
+    first = replace(readings[0], fleet=fleet, period=period, ledger=pooled, problems=(*said, *rest[0]))
+    others = zip(readings[1:], rest[1:], strict=True)
+    return [first, *(replace(r, fleet=empty_fleet(), period=None, ledger=None, problems=kept) for r, kept in others)]
 
 
 def _drop_repeated(found: list[Reading]) -> None:
@@ -121,9 +128,7 @@ def _records(reading: Reading) -> dict[int, dict[str, Any]]:
     single = fleet.iloc[places]
     plain = single.astype(object).where(single.notna(), None)
     rows = (dict(zip(plain.columns, values, strict=True)) for values in plain.itertuples(index=False, name=None))
-    return {
-        place: row | {"key": str(row["name"]).casefold()} for place, row in zip(places.tolist(), rows, strict=True)
-    }
+    return {place: row | {"key": str(row["name"]).casefold()} for place, row in zip(places.tolist(), rows, strict=True)}
 
 
 def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:

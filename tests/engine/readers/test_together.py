@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import zipfile
 from datetime import date
 
 import pytest
@@ -102,3 +105,31 @@ def test_other_machines_stay(read, line):
 def test_one_file_is_as_it_was(read):
     reading = read(usage_csv([row(), row()]))
     assert together([reading]) == [reading]
+
+
+def zipped(**files):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(f"run/{name}.csv", content)
+    return stream.getvalue()
+
+
+def test_parts_in_a_zip_are_one_export(read):
+    """Two parts of a month, one of them packed by itself, with the manifest: 24 + 24 h of vm-a, 24 h of vm-b."""
+    one = usage_csv([row()])
+    two = gzip.compress(usage_csv([row(Date="10/31/2026"), row("vm-b")]).encode())
+    reading = read(zipped(part_0=one, part_1=two, manifest='{"exportConfig": {"a": 1}, "blobs": [{"blobName": "p"}]}'))
+    assert (reading.format, reading.usable, reading.period.hours) == ("cost-ea", True, 744.0)
+    assert (reading.rows_read, reading.gpu_rows) == (3, 3)
+    assert figures([reading]) == [(2, 72.0, 36.0)]
+
+
+def test_a_run_in_a_zip_that_repeats_another_adds_nothing(read):
+    again = usage_csv([row(), row("vm-b")])
+    assert figures([read(zipped(a=again, b=again))]) == [(2, 48.0, 24.0)]
+
+
+def test_a_packed_export_is_read_like_a_plain_one(read):
+    text = usage_csv([row(), row("vm-b")])
+    assert figures([read(gzip.compress(text.encode()))]) == figures([read(text)])
