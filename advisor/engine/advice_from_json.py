@@ -116,7 +116,7 @@ def reading_from_json(entry: Json) -> Reading:
     """A reading whose summary is `entry`: its fleet has no lines, names, groups or tags."""
     rest = {name: value for name, value in entry.items() if name not in ("gpu", "problems", "notes", "period")}
     return Reading(
-        **{name: rest[name] for name in _hints(Reading) if name in rest},
+        **{entry.name: rest[entry.name] for entry in fields(Reading) if entry.name in rest},
         fleet=fleet_of([row for gpu in entry["gpu"] for row in _rows(gpu)]),
         problems=tuple(_value(Problem, problem) for problem in entry["problems"]),
         period=_value(Period, entry["period"]),
