@@ -11,7 +11,6 @@ _AS_CSV = "Open it in a spreadsheet program and save the sheet with the machines
 _SIGNATURES: tuple[tuple[bytes, str, str, str], ...] = (
     (b"\xd0\xcf\x11\xe0", "xls", "unsupported_format", f"This is an old Excel workbook, which is not read. {_AS_CSV}"),
     (b"\x1f\x8b", "gzip", "unsupported_format", "This is a gzip file. Unpack it (gunzip) and read the file inside."),
-    (b"PAR1", "parquet", "unsupported_format", "This is a parquet file, which is not read yet. Export as CSV."),
     (b"\x89PNG", "picture", "not_text", f"This is a picture, not a list of machines. {LIST_INSTEAD}"),
     (b"\xff\xd8\xff", "picture", "not_text", f"This is a picture, not a list of machines. {LIST_INSTEAD}"),
     (b"GIF8", "picture", "not_text", f"This is a picture, not a list of machines. {LIST_INSTEAD}"),

@@ -18,6 +18,7 @@ from advisor.engine.readers import (
     graph_json,
     hand_list,
     migrate,
+    parquet,
     portal,
     quota,
     unsupported,
@@ -96,6 +97,8 @@ def _read_plain(
     name: str, stream: BinaryIO, catalogue: Catalogue, options: Options, columns: Mapping[str, str] | None
 ) -> Reading:
     """A file that is no archive and no workbook."""
+    if parquet.is_parquet(stream):
+        return parquet.read(name, stream, catalogue, options)
     if (refused := refuse_container(name, stream)) is not None:
         return refused
     decoding = detect(stream)

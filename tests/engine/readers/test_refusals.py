@@ -17,7 +17,7 @@ CASES = [
     (b"PK\x03\x04 xl/workbook.xml", "bad_workbook", "CSV UTF-8"),
     (b"PK\x03\x04 part_0.csv", "bad_archive", "Unpack"),
     (b"\x1f\x8b\x08\x00data", "bad_archive", "Unpack"),
-    (b"PAR1data", "unsupported_format", "CSV"),
+    (b"PAR1data", "bad_parquet", "CSV"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1", "bad_workbook", "CSV UTF-8"),
     ("version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "not_data", "git lfs pull"),
     ("<html><table></table></html>", "unsupported_format", "CSV UTF-8"),
