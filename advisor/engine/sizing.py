@@ -46,7 +46,7 @@ def size_up(
         r = units * speed * e                        source GPUs that one target VM replaces
         asked A = N * k0 * min(1, u / h)             u unknown: N * k0
         demand D = N * k0 * u * W                    source-GPU-hours a month; u unknown: 1
-        n = max(n_min, ceil(A / r - 1e-9))           a seat: N
+        n = max(n_min, ceil(A / r - 1e-9))           a seat: N, or n_min where the user wants more
         hours H: steady n * 730; burst stream and seat n * W; burst queue D / r + n * starts * start hours
 
     H is VM-hours a month and at most n * 730. The pool's own size pays no start hours: its hours hold them already.
@@ -69,7 +69,7 @@ def size_up(
             for_one_job = np.ceil(f["job_gpus"] / (assume["job_slack"] * replaces) - 1e-9)
             count = np.where(spans, np.maximum(count, for_one_job), count)
         if f["seat"].any():
-            count = np.where(f["seat"], f["vms"], count)
+            count = np.where(f["seat"], np.maximum(f["vms"], f["min_vms"]), count)
         most = count * HOURS_PER_MONTH
         hours = most if steady.all() else count * per_vm
         if (queue & ~steady).any():

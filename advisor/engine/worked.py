@@ -114,7 +114,8 @@ class _Working:
         pool, option, work = self.pool, self.option, self.pool.workload
         if work.shape == "seat" or option.replaces_gpus is None or option.asked_gpus is None:
             why = "each seat keeps a machine of its own" if work.shape == "seat" else "machines to run"
-            result = _count(pool.vms if work.shape == "seat" else option.vms, "VMs")
+            why = "you want to keep at least as many" if option.vms > pool.vms else why
+            result = _count(option.vms, "VMs")
             return Step(name="machines", terms=(_count(pool.vms, "VMs today"),), result=result, why=why)
         asked, power, least = option.asked_gpus, option.replaces_gpus, work.min_vms
         enough = max(least, math.ceil(asked / power - 1e-9))

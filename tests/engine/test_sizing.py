@@ -85,6 +85,12 @@ def test_hours_of_a_burst_stream_are_those_of_its_vms() -> None:
     assert (row["n"], row["hours"]) == (20, 20 * 80)
 
 
+def test_more_seats_than_today_where_the_user_wants_to_keep_more() -> None:
+    kept = sized(shape="seat", min_vms=15.0, pattern="burst", hours_per_vm_month=80.0)
+    assert (kept["n"], kept["hours"]) == (15, 15 * 80)
+    assert sized(shape="seat", min_vms=5.0)["n"] == 12  # fewer than people is not wanted by asking for at least 5
+
+
 def test_hours_of_a_burst_seat() -> None:
     assert sized(speed=9.0, shape="seat", pattern="burst", hours_per_vm_month=80.0)["hours"] == 12 * 80
 

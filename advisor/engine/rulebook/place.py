@@ -21,7 +21,7 @@ PLACE_RULES = (
         severity="blocker",
         reads=("documented", "listed"),
         needed="region",
-        applies=moving,
+        applies=lambda c: moving(c) | ~c["placed"],  # without a region nobody knows where to stay either
         hits=lambda c: (c["documented"] == 0) & (c["listed"] == 0),
         message="{target} is neither documented nor listed with a recent price in {region}.",
         flips="a region is allowed in which it is documented or listed",
