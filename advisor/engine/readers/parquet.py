@@ -72,7 +72,7 @@ def _library() -> Any:
     if sys.modules.get("pyarrow", pd) is None:
         del sys.modules["pyarrow"]
     import pyarrow  # type: ignore[import-untyped]  # noqa: PLC0415 (costs a second, and few files need it)
-    import pyarrow.parquet  # noqa: PLC0415
+    import pyarrow.parquet  # type: ignore[import-untyped]  # noqa: PLC0415
 
     return pyarrow
 
@@ -124,8 +124,8 @@ def _factor(column: Any) -> Factor:
     """A column of any type as texts; nothing is an empty text."""
     kind = str(column.type)
     if kind.startswith(("map", "struct", "list", "large_list", "fixed_size_list", "null")):
-        codes, values = pd.factorize(np.array([_text(value) for value in column.to_pylist()], dtype=object))
-        return Factor(codes.astype(np.int32), list(values))
+        own, texts = pd.factorize(np.array([_text(value) for value in column.to_pylist()], dtype=object))
+        return Factor(own.astype(np.int32), list(texts))
     coded = column if kind.startswith("dictionary") else column.dictionary_encode()
     values = [_text(value) for value in coded.dictionary.to_pylist()]
     codes = coded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)
