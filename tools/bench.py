@@ -1,9 +1,9 @@
 """How long reading and advising take, and how much memory: `make bench`.
 
-Five questions, each answered with the median of some runs and the least and most of them:
+Six questions, each answered with the median of some runs and the least and most of them:
 a million rows read and advised in a process of its own, against `pandas.read_csv` of the same file; advising alone for
-a thousand and a million rows of the same pools; one advice for thirty pools; reading a price sheet; and one advice for
-a thousand pools, part by part.
+a thousand and a million rows of the same pools; one advice for thirty pools; reading a price sheet; one advice for
+a thousand pools, part by part; and a cost export read in a process of its own, as CSV and as Parquet.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from itertools import islice, product
 from pathlib import Path
 from typing import IO, Any
 
+from bench_costs import write_costs
 from bench_sheets import write_sheet
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,6 +48,8 @@ DEPARTMENTS = ("vision", "speech", "search", "design", "cfd", "risk", "robotics"
 PANDAS = "import sys, pandas; pandas.read_csv(sys.argv[1], dtype=str, keep_default_na=False)"
 TARGET_RATIO = 4.0
 TARGET_THOUSAND = 2.0
+TARGET_PEAK_MIB = 600.0
+AS_PARQUET = "import sys; from pyarrow import csv, parquet; parquet.write_table(csv.read_csv(sys.argv[1]), sys.argv[2])"
 
 
 @dataclass(frozen=True)
@@ -217,7 +220,7 @@ def versions() -> str:
     )
 
 
-def bench(rows: int, repeat: int, folder: Path) -> None:
+def bench(rows: int, repeat: int, folder: Path, costs: int) -> None:
     os.environ["ADVISOR_VAR_DIR"] = str(folder / "var")  # the user's own database is left alone
     manage = [sys.executable, str(ROOT / "manage.py")]
     day = ["--as-of", AS_OF.isoformat()]
@@ -265,14 +268,35 @@ def bench(rows: int, repeat: int, folder: Path) -> None:
     print(f"\na price sheet of {found.rows_read:,} rows, {found.priced_rows:,} of them prices of GPU machines")
     print(f"  reading                   {time_calls(lambda: engine.read_sheet(sheet), repeat)}   (target at most 5 s)")
 
+    bench_costs(manage, repeat, folder, costs)
+
+
+def bench_costs(manage: list[str], repeat: int, folder: Path, mib: int) -> None:
+    """A cost export in a process of its own; what its start takes is told by an export of 1 MiB."""
+    export, packed = write_costs(folder / "costs.csv", mib), folder / "costs.parquet"
+    tiny = write_costs(folder / "tiny.csv", 1)
+    with Path(os.devnull).open("wb") as sink:
+        run_process([sys.executable, "-c", AS_PARQUET, str(export), str(packed)], sink)
+    files = {"CSV": export, "Parquet": packed, "CSV, the start": tiny}
+    commands = {name: [*manage, "inspect", str(path), "--json"] for name, path in files.items()}
+    runs = time_processes(commands, min(repeat, 3))
+    start = runs["CSV, the start"].median
+    text = export.stat().st_size / 1024**2
+    print(f"\na cost export of {text:.0f} MiB, target under {TARGET_PEAK_MIB:g} MiB of memory")
+    for name, seen in runs.items():
+        size = files[name].stat().st_size / 1024**2
+        speed = f"{text / max(seen.median - start, 0.01):7.1f} MiB of text a second" if seen.median > start else ""
+        print(f"  {name:<15}{size:6.0f} MiB  {seen}  {speed}")
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--costs", type=int, default=200, help="MiB of the cost export")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="advisor-bench-") as folder:
-        bench(options.rows, options.repeat, Path(folder))
+        bench(options.rows, options.repeat, Path(folder), options.costs)
 
 
 if __name__ == "__main__":
