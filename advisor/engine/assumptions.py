@@ -298,6 +298,9 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     for assumption in (*_WORK, *_LAYOUT, *_MONEY, *_MOVE, *_RUNNING, *_LICENCES, *_SPOT, *_COMMITMENTS, *_RANGES)
 }
 
+#: Pairs of a low and a high figure of the same thing: the low one is at most the high one.
+LOW_AND_HIGH = (("spot_eviction_low", "spot_eviction_high"),)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssumptionChange:
@@ -338,6 +341,11 @@ def _values(changes: tuple[tuple[str, float], ...], usd_rate: float) -> dict[str
                 f"{name} is {value:g}, allowed are {known.minimum:g} to {known.maximum:g} ({known.unit})"
             )
         values[name] = value
+    for low, high in LOW_AND_HIGH:
+        if values[low] > values[high]:
+            raise UnknownAssumption(
+                f"{low} is {values[low]:g} and {high} {values[high]:g}: the low figure must not be above the high one"
+            )
     return {
         name: value * usd_rate if ASSUMPTIONS[name].unit.startswith("USD") else value for name, value in values.items()
     }

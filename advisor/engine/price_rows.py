@@ -60,7 +60,7 @@ class PriceModels:
         licence = np.where(self.free, 0.0, licence)
         finish = None
         if model == "spot":
-            low, high = sorted((self.assume["spot_eviction_low"], self.assume["spot_eviction_high"]))
+            low, high = self.assume["spot_eviction_low"], self.assume["spot_eviction_high"]
             finish = (1 - high) ** self.assume["spot_job_hours"], (1 - low) ** self.assume["spot_job_hours"]
         figures = (*self._cost(model, compute, licence), *self._cost(model, highest, licence))
         return _Model([offered[i] for i in number.tolist()], np.array(figures).T, finish)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from advisor.engine.assumption_words import label_of
-from advisor.engine.assumptions import ASSUMPTIONS, GROUPS, Assumption
+from advisor.engine.assumptions import ASSUMPTIONS, GROUPS, LOW_AND_HIGH, Assumption
 from advisor.engine.readers.numbers import read_numbers
 from advisor.templatetags.figures import figure
 
@@ -57,6 +57,12 @@ def read_fields(data: Mapping[str, str], assumed: Mapping[str, float]) -> dict[s
             fields[name] = _default(field)
         elif name in data:
             fields[name] = _read(field, data[name].strip())
+    for low, high in LOW_AND_HIGH:
+        below, above = fields[low].value, fields[high].value
+        if below is not None and above is not None and below > above:
+            typed = high if high in data and low not in data else low
+            message = f"{fields[low].label}: {figure(below)}; {fields[high].label}: {figure(above)}."
+            fields[typed] = replace(fields[typed], error=f"{message} The low figure must not be above the high one.")
     return fields
 
 

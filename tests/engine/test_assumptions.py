@@ -56,3 +56,12 @@ def test_an_unknown_name_is_told_with_the_names_there_are() -> None:
 def test_a_value_outside_the_limits_is_refused_with_them(value: float) -> None:
     with pytest.raises(UnknownAssumption, match="0 to 1000"):
         values_with([("labour_rate", value)])
+
+
+@pytest.mark.parametrize(
+    "changes", [[("spot_eviction_low", 0.2)], [("spot_eviction_high", 0.005)]]
+)  # the list has 0.01 and 0.1
+def test_a_low_figure_above_the_high_one_is_refused(changes: list[tuple[str, float]]) -> None:
+    with pytest.raises(UnknownAssumption, match=r"spot_eviction_low is .* the low figure must not be above"):
+        values_with(changes)
+    assert values_with([*changes, ("spot_eviction_low", 0.004)])["spot_eviction_low"] == 0.004

@@ -73,3 +73,14 @@ def test_linux_has_no_licence_to_speak_of(ask: Ask, workload: str) -> None:
 @pytest.mark.parametrize("code", sorted(NOTES))
 def test_each_note_names_its_pages(code: str) -> None:
     assert "MicrosoftDocs/" in BY_CODE[code].source
+
+
+def test_a_stay_says_that_no_grid_licence_is_counted_while_its_price_is_unknown(ask: Ask) -> None:
+    def stay(*assume: tuple[str, float], workload: str = "graphics") -> Option:
+        return option_of(ask("NC4as_T4_v3", 5, workload=workload, assume=assume), "NC4as_T4_v3")
+
+    assert "No GRID licence is counted for staying" in note(stay(), "grid-licence-stay").message
+    assert stay().tco.components["grid_licence"] == 0
+    assert "grid-licence-stay" not in codes_of(stay(("grid_licence", 25.0)))  # it is counted then
+    assert stay(("grid_licence", 25.0)).tco.components["grid_licence"] > 0
+    assert "grid-licence-stay" not in codes_of(stay(workload="inference"))

@@ -393,3 +393,11 @@ def test_queries(client: Client, fleet: StoredFleet, django_assert_num_queries: 
 
 def test_the_page_is_kept_by_no_cache(client: Client, fleet: StoredFleet) -> None:
     assert "no-store" in client.get(address(fleet))["Cache-Control"]
+
+
+def test_a_low_figure_above_the_high_one_is_refused_where_it_was_typed(client: Client, fleet: StoredFleet) -> None:
+    response = set_to(client, fleet, spot_eviction_low="0.2")  # the list has 0.1 for the high one
+    assert response.status_code == 422
+    assert "must not be above the high one" in row_of(response.content.decode(), "spot_eviction_low")
+    assert stored(fleet) == {}
+    assert set_to(client, fleet, spot_eviction_low="0.2", spot_eviction_high="0.3").status_code == 303

@@ -97,6 +97,17 @@ GPU_RULES = (
         source="MicrosoftDocs/azure-docs/issues/92484",
     ),
     Rule(
+        code="grid-licence-stay",
+        severity="note",
+        reads=(),
+        applies=lambda c: c["stay"] & graphics(c) & (c["vendor"] == "nvidia"),
+        hits=lambda c: ~(c["grid_included"] == 1) & np.isnan(c["grid_price"]),
+        message="No GRID licence is counted for staying: no page says that {series} includes one, and what yours costs "
+        "is not known.",
+        fix="Give its price (assumption grid_licence), so that staying and moving are compared with it.",
+        source="MicrosoftDocs/azure-docs/issues/92484",
+    ),
+    Rule(
         code="grid-licence-cost",
         severity="blocker",
         reads=(),
