@@ -15,7 +15,7 @@ from advisor.engine.readers.delimited import read_table
 from advisor.engine.readers.head import DASHES, Head, read_head
 from advisor.engine.readers.layout import find_layout
 from advisor.engine.readers.reading import Reading
-from advisor.engine.readers.records import open_text
+from advisor.engine.readers.records import bounded_lines, open_text
 from advisor.engine.readers.refusals import LIST_COMMAND, refuse
 from advisor.engine.readers.rows import Options
 from advisor.engine.readers.text import BLANKS, Decoding
@@ -72,7 +72,7 @@ def _write_delimited(head: Head, stream: BinaryIO) -> None:
     source = open_text(head.stream, head.decoding)
     titles = ""
     try:
-        for line in source:
+        for line in bounded_lines(source):
             text = line.rstrip("\n")
             if not spans and titles and DASHES.fullmatch(text.strip(BLANKS)):
                 spans = _spans(text)
@@ -104,6 +104,6 @@ def _cells(text: str, spans: list[tuple[int, int | None]]) -> list[str]:
 def _count_lines(head: Head) -> int:
     text = open_text(head.stream, head.decoding)
     try:
-        return sum(1 for line in text if line.strip(BLANKS))
+        return sum(1 for line in bounded_lines(text) if line.strip(BLANKS))
     finally:
         text.detach()

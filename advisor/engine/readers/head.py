@@ -13,7 +13,7 @@ import numpy as np
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers.jsontext import BrokenJson, iterate_elements, iterate_members
 from advisor.engine.readers.names import is_known_size
-from advisor.engine.readers.records import Record, iterate_records, open_text
+from advisor.engine.readers.records import Record, bounded_lines, iterate_records, open_text
 from advisor.engine.readers.text import (
     BLANKS,
     BLOCK_BYTES,
@@ -199,7 +199,7 @@ def body_records(head: Head) -> Iterator[Record]:
         return
     text = open_text(head.stream, head.decoding)
     try:
-        body = itertools.islice(text, table.next_line - 1, None)
+        body = itertools.islice(bounded_lines(text), table.next_line - 1, None)
         yield from iterate_records(body, table.delimiter, table.next_line)
     finally:
         text.detach()

@@ -15,6 +15,7 @@ from advisor.engine.readers.refusals import LIST_INSTEAD, refuse
 from advisor.engine.readers.workbook import BadWorkbook, is_new, is_old, sheets
 
 ReadPlain = Callable[[str, BinaryIO], Reading]
+NOTES_MAX = 20
 _NESTED = "This is an archive inside an archive. Unpack the outer one and hand in what is inside."
 
 
@@ -56,14 +57,14 @@ def _read_zip(name: str, stream: BinaryIO, read_plain: ReadPlain) -> Reading:
 
 def _read_workbook(name: str, stream: BinaryIO, read_plain: ReadPlain) -> Reading:
     """The visible sheets that hold machines; of an inventory of ARI only the sheets that it is known by."""
-    hidden: list[str] = []
+    left_out: list[str] = []
     read: list[tuple[str, Reading]] = []
     try:
-        for title, text in sheets(stream, hidden):
+        for title, text in sheets(stream, left_out):
             read.append((title, replace(read_plain(name, text), encoding=None, delimiter=None)))
     except BadWorkbook as error:
         return refuse(name, "workbook", "bad_workbook", str(error))
-    notes = [f"Hidden sheets are not read: {', '.join(f'“{title}”' for title in hidden[:8])}."] if hidden else []
+    notes = left_out[:NOTES_MAX]
     if not read:
         refused = refuse(name, "workbook", "no_sheets", f"The workbook has no visible sheet. {LIST_INSTEAD}")
         return replace(refused, notes=tuple(notes))

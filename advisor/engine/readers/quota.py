@@ -11,7 +11,7 @@ from advisor.engine.readers.head import Head, body_records
 from advisor.engine.readers.jsontext import BrokenJson, pick, plain_text
 from advisor.engine.readers.names import canonical_region
 from advisor.engine.readers.reading import Quota, Reading
-from advisor.engine.readers.records import open_text
+from advisor.engine.readers.records import bounded_lines, open_text
 from advisor.engine.readers.refusals import LIST_COMMAND, refuse
 from advisor.engine.readers.resource_file import elements_of
 from advisor.engine.readers.rows import Options
@@ -65,7 +65,7 @@ def _gpu_families(catalogue: Catalogue) -> frozenset[str]:
 def _of_table(head: Head) -> Iterator[Quota]:
     text = open_text(head.stream, head.decoding)
     try:
-        filled = (line.strip(BLANKS) for line in text if line.strip(BLANKS))
+        filled = (line.strip(BLANKS) for line in bounded_lines(text) if line.strip(BLANKS))
         for line in list(_head_off(filled)):
             parts = _COLUMNS.split(line)
             name, numbers = parts[0], parts[-2:] if len(parts) > 2 else ["", ""]

@@ -7,7 +7,7 @@ import io
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, TextIO
 
 from advisor.engine.readers.text import BLANKS, Decoding
 
@@ -40,6 +40,15 @@ def open_text(stream: BinaryIO, decoding: Decoding) -> io.TextIOWrapper:
     stream.seek(decoding.skip)
     errors = "replace" if decoding.replaces or decoding.codec != "utf-8" else "strict"
     return io.TextIOWrapper(stream, encoding=decoding.codec, errors=errors, newline=None)
+
+
+def bounded_lines(text: TextIO) -> Iterator[str]:
+    """The lines of `text`; of one that is longer than any table's only the beginning, so that none fills the memory."""
+    while line := text.readline(LINE_CHARACTERS + 1):
+        rest = line
+        while len(rest) > LINE_CHARACTERS and not rest.endswith("\n"):
+            rest = text.readline(LINE_CHARACTERS + 1)
+        yield line
 
 
 @dataclass(slots=True)

@@ -8,10 +8,12 @@ from typing import BinaryIO, Protocol
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers import (
     ari,
+    arm_template,
     az_aks_list,
     az_table,
     az_vm_list,
     az_vmss_list,
+    bicep,
     cost_exports,
     flat_json,
     graph_csv,
@@ -21,6 +23,8 @@ from advisor.engine.readers import (
     parquet,
     portal,
     quota,
+    terraform,
+    terraform_json,
     unsupported,
 )
 from advisor.engine.readers.containers import refuse_container
@@ -57,6 +61,10 @@ FORMATS: tuple[Format, ...] = (
     ari,
     migrate,
     graph_csv,
+    terraform_json,
+    arm_template,
+    terraform,
+    bicep,
     unsupported,
     flat_json,
     portal,

@@ -120,18 +120,10 @@ SIGNATURES: tuple[Signature, ...] = (
         "no_size_column",
     ),
     Signature(
-        "terraform-json",
-        _json("terraform_version"),
-        "This is a Terraform plan or state, which is not read yet.",
-    ),
-    Signature("arm-json", _json("$schema", "resources"), "This is a deployment template, which is not read yet."),
-    Signature(
         "export-manifest",
         _json("exportConfig", "blobs"),
         "This is the manifest of a cost export: it names the files with the data, and has none.",
     ),
-    Signature("terraform", _says(r'^\s*resource\s+"azurerm_'), "This is Terraform source, which is not read yet."),
-    Signature("bicep", _says(r"^\s*resource\s+\w+\s+'Microsoft\."), "This is Bicep source, which is not read yet."),
     Signature("nvidia-smi-text", _says(r"NVIDIA-SMI \d"), "This is the output of nvidia-smi: it has no VM sizes."),
     Signature(
         "markup",

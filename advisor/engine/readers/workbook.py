@@ -14,17 +14,20 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import date, datetime, time
-from typing import Any, BinaryIO, cast
+from typing import IO, Any, BinaryIO, cast
 
 MIB = 1 << 20
 SHEETS_MAX = 200
 COLUMNS_MAX = 16_384  # Excel's own limits
 ROWS_MAX = 1 << 20
-CELLS_MAX = 20_000_000  # of one sheet, empty ones up to the last of a row included
+CELLS_MAX = 10_000_000  # of one sheet, empty ones up to the last of a row included
 UNPACKED_MAX = 256 * MIB  # of all parts of a workbook
 HELPER_MAX = 32 * MIB  # of a part that is held in memory: shared texts, styles
 OLD_MAX = 64 * MIB  # of an .xls file, which is held in memory
 IN_MEMORY = 16 * MIB
+CELL_MAX = MIB  # characters between two marks of XML; Excel's own limit of a cell is 32,767
+MARKS_MAX = 500_000  # of XML outside of rows, which the library keeps until the end of the sheet
+GAP_MAX = 10_000  # empty rows, after which the rest of a sheet is a stray cell
 _SAVE = "Save the sheet with the machines as “CSV UTF-8” and hand that in."
 
 
@@ -42,8 +45,8 @@ def is_old(start: bytes) -> bool:
     return start.startswith(b"\xd0\xcf\x11\xe0")
 
 
-def sheets(stream: BinaryIO, hidden: list[str]) -> Iterator[tuple[str, BinaryIO]]:
-    """Name and text of each visible sheet; names of hidden ones go into `hidden`. Raises BadWorkbook.
+def sheets(stream: BinaryIO, left_out: list[str]) -> Iterator[tuple[str, BinaryIO]]:
+    """Name and text of each visible sheet; what is not read is said in `left_out`. Raises BadWorkbook.
 
     A text is open until the next sheet is asked for.
     """
@@ -52,10 +55,11 @@ def sheets(stream: BinaryIO, hidden: list[str]) -> Iterator[tuple[str, BinaryIO]
     with _told():
         for name, visible, rows in rows_of(stream):
             if not visible:
-                hidden.append(name)
+                left_out.append(f"Sheet “{name[:60]}” is hidden and not read.")
                 continue
             with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as text:
-                _write(name, rows, cast(BinaryIO, text))
+                if (end := _write(name, rows, cast(BinaryIO, text))) is not None:
+                    left_out.append(f"Sheet “{name[:60]}” is read up to row {end:,}: {GAP_MAX:,} empty rows follow.")
                 yield name, cast(BinaryIO, text)
 
 
@@ -69,6 +73,10 @@ def _told() -> Iterator[None]:
     except MemoryError:
         raise BadWorkbook(f"The workbook is too large to be read. {_SAVE}") from None
     except Exception as error:
+        from defusedxml.common import DefusedXmlException  # noqa: PLC0415
+
+        if isinstance(error, DefusedXmlException):
+            raise BadWorkbook(f"The workbook defines entities in its XML, which no spreadsheet does. {_SAVE}") from None
         raise BadWorkbook(f"The workbook is damaged, or has a password. Open it in a spreadsheet. {_SAVE}") from error
 
 
@@ -95,16 +103,32 @@ def _check_sizes(stream: BinaryIO) -> None:
     """Refuse what would unpack to more than is read; a member never gives more bytes than the archive says it has."""
     with zipfile.ZipFile(stream) as archive:
         members = archive.infolist()
-    if sum(member.file_size for member in members) > UNPACKED_MAX or len(members) > 10 * SHEETS_MAX:
-        raise BadWorkbook(
-            f"The workbook unpacks to more than {UNPACKED_MAX // MIB} MiB, the most that is read. {_SAVE}"
-        )
-    for member in members:
-        if "worksheets/" not in member.filename and member.file_size > HELPER_MAX:
+        if sum(member.file_size for member in members) > UNPACKED_MAX or len(members) > 10 * SHEETS_MAX:
             raise BadWorkbook(
-                f"Part {member.filename[:60]} of the workbook has more than {HELPER_MAX // MIB} MiB, the most that is "
-                f"read. {_SAVE}"
+                f"The workbook unpacks to more than {UNPACKED_MAX // MIB} MiB, the most that is read. {_SAVE}"
             )
+        for member in members:
+            if "worksheets/" not in member.filename and member.file_size > HELPER_MAX:
+                raise BadWorkbook(
+                    f"Part {member.filename[:60]} of the workbook has more than {HELPER_MAX // MIB} MiB, the most that "
+                    f"is read. {_SAVE}"
+                )
+            if member.filename.endswith(".xml") and member.file_size > CELL_MAX:
+                with archive.open(member) as source:
+                    _check_marks(source)
+
+
+def _check_marks(source: IO[bytes]) -> None:
+    """Refuse a part that the library would hold in memory for one endless cell, or for what stands in no row."""
+    unmarked = marks = 0
+    while block := source.read(MIB):
+        first = block.find(b"<")
+        unmarked = unmarked + len(block) if first < 0 else len(block) - block.rfind(b"<")
+        marks = 0 if b"</row>" in block else marks + block.count(b"<") - block.count(b"<row")
+        if unmarked > CELL_MAX:
+            raise BadWorkbook(f"A cell has more than {CELL_MAX:,} characters, the most that is read. {_SAVE}")
+        if marks > MARKS_MAX:
+            raise BadWorkbook(f"A sheet has more than {MARKS_MAX:,} elements outside of its rows. {_SAVE}")
 
 
 def _new_rows(sheet: Any) -> Iterator[list[str]]:
@@ -149,10 +173,12 @@ def _check_number(number: int) -> None:
         raise BadWorkbook(f"The workbook has {number:,} sheets; at most {SHEETS_MAX} are read. {_SAVE}")
 
 
-def _write(name: str, rows: Iterable[list[str]], stream: BinaryIO) -> None:
+def _write(name: str, rows: Iterable[list[str]], stream: BinaryIO) -> int | None:
+    """Write the rows; answers the last one that is read where a long gap ends the sheet."""
     target = io.TextIOWrapper(stream, encoding="utf-8", errors="replace", newline="")
     writer = csv.writer(target, lineterminator="\n")
-    cells = width = 0
+    cells = width = gap = 0
+    ended = None
     for number, row in enumerate(rows, start=1):
         cells += len(row) or 1
         if number > ROWS_MAX or len(row) > COLUMNS_MAX or cells > CELLS_MAX:
@@ -162,6 +188,10 @@ def _write(name: str, rows: Iterable[list[str]], stream: BinaryIO) -> None:
             )
         while row and not row[-1]:
             row.pop()
+        gap = 0 if row else gap + 1
+        if gap > GAP_MAX:
+            ended = number - gap
+            break
         if row:
             width = max(width, len(row))
             writer.writerow(row + [""] * (width - len(row)))
@@ -169,6 +199,7 @@ def _write(name: str, rows: Iterable[list[str]], stream: BinaryIO) -> None:
             target.write("\n")
     target.flush()
     target.detach()
+    return ended
 
 
 def _text(value: object, number_format: str = "") -> str:

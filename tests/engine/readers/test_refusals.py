@@ -27,7 +27,6 @@ CASES = [
         "no_size_column",
         "VmSize",
     ),
-    ('resource "azurerm_linux_virtual_machine" "a" {\n  size = "Standard_NC6"\n}\n', "unsupported_format", "Terraform"),
 ]
 
 
