@@ -261,10 +261,6 @@ RANKED: tuple[Column, ...] = (
     Column("strategies", "value", "", "names of the strategies in which it is its pool's best"),
 )
 
-#: Columns of the candidates table that are the same for all sizes of a pool, and for all pools of a size.
-OF_POOL = frozenset([*(c.name for c in CARRIED), *(f"from_{c.name}" for c in SIZE), "from_region"])
-OF_SIZE = frozenset([*(c.name for c in SIZE), "target"])
-
 #: All columns of the candidates table.
 CANDIDATES = (
     *CARRIED,
