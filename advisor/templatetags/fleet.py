@@ -103,6 +103,13 @@ def ignored_words(code: str) -> str:
 
 
 @register.filter
+def period_words(period: Any) -> str:
+    """`2026-10-01 to 2026-10-31, 31 days`."""
+    days = f"{period.days:,} day" + ("" if period.days == 1 else "s")
+    return f"{period.start.isoformat()} to {period.end.isoformat()}, {days}"
+
+
+@register.filter
 def kind_words(code: str) -> str:
     return KIND_WORDS.get(code, code)
 

@@ -9,6 +9,7 @@ from pytest_django.asserts import assertContains, assertRedirects
 
 from advisor import store_fleets
 from advisor.models import StoredFleet, StoredUpload
+from tests.engine.readers.usage_text import row, usage_csv
 from tests.web.fleets import THREE_BAD, fleet_of, paste, upload
 
 pytestmark = pytest.mark.django_db
@@ -33,6 +34,23 @@ def test_several_files_become_one_fleet(client: Client):
     assert fleet.name == "a.csv and 1 more"
 
 
+def test_a_cost_export_shows_its_period_and_what_was_left_out(client: Client):
+    """24 h in the 744 h of October are 24 * 730 / 744 = 23.5 h a month; the list has the same machine."""
+    purchase, disk = row(ChargeType="Purchase"), row("disk", None, MeterCategory="Storage")
+    costs = usage_csv([row(), purchase, disk])
+    fleet = fleet_of(
+        upload(client, ("costs.csv", costs), ("vms.csv", "name,size,region\nvm-a,NC4as_T4_v3,westeurope\n"))
+    )
+    page = client.get(reverse("fleet", args=[fleet.pk]))
+    assertContains(page, "1 GPU machine found")
+    assertContains(page, "Cost export, enterprise agreement, UTF-8, comma, 2026-10-01 to 2026-10-31, 31 days")
+    assertContains(page, "scaled from the period of the file to a month of 730 h")
+    assertContains(page, "23.5")
+    assertContains(page, "a purchase, not hours")
+    assertContains(page, "Storage")
+    assertContains(page, "too and counts there, once")
+
+
 def test_a_large_file_is_read_from_disk_and_gone(client: Client, settings, tmp_path):
     settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 1_000
     settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path)
@@ -47,7 +65,7 @@ def test_a_large_file_is_read_from_disk_and_gone(client: Client, settings, tmp_p
     [
         ("x.pdf", b"%PDF-1.7 ...", "PDF document"),
         ("empty.csv", b"", "The file is empty"),
-        ("focus.csv", b"BilledCost,ChargePeriodStart\n1,2026-10-01\n", "cost or usage export"),
+        ("focus.csv", b"BilledCost,ChargePeriodStart\n1,2026-10-01\n", "cost export without the columns"),
         ("book.xlsx", b"PK\x03\x04xl/workbook", "Excel workbook"),
     ],
 )
