@@ -75,7 +75,7 @@ def _told() -> Iterator[None]:
     except Exception as error:
         from defusedxml.common import DefusedXmlException  # noqa: PLC0415
 
-        if isinstance(error, DefusedXmlException):
+        if isinstance(error, DefusedXmlException) or isinstance(error.__context__, DefusedXmlException):
             raise BadWorkbook(f"The workbook defines entities in its XML, which no spreadsheet does. {_SAVE}") from None
         raise BadWorkbook(f"The workbook is damaged, or has a password. Open it in a spreadsheet. {_SAVE}") from error
 
