@@ -67,6 +67,7 @@ def test_rows_of_other_things_are_other_rows(read, cells):
         ({"AdditionalInfo": "", "MeterName": "NC6", "MeterSubCategory": "NC Promo Series"}, "NC6_Promo"),
         ({"AdditionalInfo": "", "MeterName": "Compute Hours", "MeterSubCategory": "Standard_NC6 VM (Windows)"}, "NC6"),
         ({"AdditionalInfo": "", "MeterName": "ND96asr A100 v4"}, "ND96asr_v4"),
+        ({"AdditionalInfo": "", "MeterName": "NG8adsV620 Spot"}, "NG8ads_V620_v1"),
     ],
 )
 def test_the_size_is_found_where_it_stands(read, cells, size):
