@@ -36,6 +36,7 @@ def together(readings: Sequence[Reading]) -> list[Reading]:
         return found
     _pool_usage(found)
     _drop_repeated(found)
+    _warn_unnamed(found)
     return found
 
 
@@ -117,6 +118,31 @@ def _drop_repeated(found: list[Reading]) -> None:
             found[place] = _without(found[place], dropped)
     for place, rows in filled.items():
         found[place] = _with(found[place], rows)
+
+
+def _warn_unnamed(found: list[Reading]) -> None:
+    """Say where machines without a name may be those of a usage file: nothing tells whether they are."""
+    usage = [reading for reading in found if reading.period is not None and not reading.fleet.empty]
+    kinds = {(row[0], row[1]) for reading in usage for row in _places(reading.fleet)}
+    for place, reading in enumerate(found):
+        if reading.period is not None or reading.fleet.empty or not kinds:
+            continue
+        unnamed = reading.fleet[reading.fleet["name"].isna() | (reading.fleet["count"] > 1)]
+        same = [count for size, region, count in _places(unnamed) if (size, region) in kinds]
+        if same:
+            message = (
+                f"“{shown(reading.file)}” has {sum(same):,} machines without a name of their own, of sizes and regions "
+                f"that “{shown(usage[0].file)}” has too. They count beside those; if they are the same machines, hand "
+                "in one of the files only."
+            )
+            note = Problem(kind="may_be_the_same", severity="warning", message=message)
+            found[place] = replace(reading, problems=(note, *reading.problems))
+
+
+def _places(fleet: pd.DataFrame) -> list[tuple[str, str | None, int]]:
+    """Size, region and number of machines of each row."""
+    regions = fleet["region"].astype(object).where(fleet["region"].notna(), None)
+    return list(zip(fleet["size"].astype(object), regions, fleet["count"].astype(int), strict=True))
 
 
 def _records(reading: Reading) -> dict[int, dict[str, Any]]:

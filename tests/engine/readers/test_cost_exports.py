@@ -197,6 +197,12 @@ def test_without_billing_period_it_runs_from_the_first_to_the_last_day(read, day
     assert [kind for kind in warnings(reading) if kind.startswith("period")] == ([told] if told else [])
 
 
+def test_purchases_do_not_make_the_period_longer(read):
+    header = [name for name in HEADER if not name.startswith("BillingPeriod")]
+    rows = [row(Date="2026-10-01"), row(Date="2026-10-09"), row(Date="2026-10-31", ChargeType="Purchase")]
+    assert read(usage_csv(rows, header)).period.end == date(2026, 10, 9)
+
+
 def test_decimal_commas_after_a_spreadsheet(read):
     rows = [
         row(Quantity="24", CostInBillingCurrency="12,5"),

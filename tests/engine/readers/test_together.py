@@ -102,6 +102,15 @@ def test_other_machines_stay(read, line):
     assert sum(int(reading.fleet["count"].sum()) for reading in found) == 1 + (3 if ",3," in line else 1)
 
 
+def test_machines_without_names_that_may_be_the_same_are_told(read):
+    costs, counted = read(usage_csv([row()])), read("size,region,count\nNC4as_T4_v3,westeurope,7\n")
+    found = together([costs, counted])
+    assert warnings(found[1]) == ["may_be_the_same"]
+    assert "7 machines" in found[1].problems[0].message
+    elsewhere = read("size,region,count\nNC4as_T4_v3,eastus,7\n")
+    assert warnings(together([costs, elsewhere])[1]) == []
+
+
 def test_one_file_is_as_it_was(read):
     reading = read(usage_csv([row(), row()]))
     assert together([reading]) == [reading]
