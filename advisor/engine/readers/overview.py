@@ -52,8 +52,11 @@ class Overview:
 
 
 def overview(packed: Sequence[Json], catalogue: Catalogue) -> Overview:
-    """The overview of packed readings together; readings that cannot be used count with their rows."""
-    readings = [unpack(item) for item in packed]
+    """The overview of packed readings together; readings that cannot be used count with their rows.
+
+    Quota lists do not: none of their lines is a machine that was refused.
+    """
+    readings = [reading for reading in map(unpack, packed) if not reading.quota]  # which lists no machines to count
     groups = _groups([row for item in packed for row in _monthly(item)], catalogue)
     warnings = [problem for reading in readings for problem in reading.problems if problem.severity == "warning"]
     left_out = sum(reading.problems_left_out for reading in readings)
