@@ -15,6 +15,7 @@ import pandas as pd
 
 from advisor.engine.columns import FLEET
 from advisor.engine.readers.fleet_table import empty_fleet
+from advisor.engine.readers.manifest import parts_told
 from advisor.engine.readers.problems import Problems, shown
 from advisor.engine.readers.reading import Problem, Reading
 from advisor.engine.readers.usage_fleet import ledger_fleet, ledger_period, warn_about_usage
@@ -31,13 +32,20 @@ _OF_USAGE = frozenset(
 
 def together(readings: Sequence[Reading]) -> list[Reading]:
     """The readings in their order with every machine in one of them only, and a warning where one was taken out."""
-    found = list(readings)
+    found = [_with_parts(reading, readings) for reading in readings]
     if sum(reading.usable and not reading.fleet.empty for reading in found) < 2:
         return found
     _pool_usage(found)
     _drop_repeated(found)
     _warn_unnamed(found)
     return found
+
+
+def _with_parts(reading: Reading, readings: Sequence[Reading]) -> Reading:
+    """A manifest beside usage files says which parts are missing instead of being refused."""
+    files = [other.file for other in readings if other.ledger is not None]
+    told = parts_told(reading, files) if files else None
+    return replace(reading, problems=(told,)) if told else reading
 
 
 def _pool_usage(found: list[Reading]) -> None:
