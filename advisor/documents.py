@@ -8,11 +8,14 @@ from dataclasses import astuple, dataclass, fields
 from functools import lru_cache
 
 from django.conf import settings
+from django.utils.safestring import SafeString
+from markdown_it import MarkdownIt
 
 from advisor.engine.speed_score import ScoredPair
 
 SPEED_MODEL = "docs/speed-model.md"
 SPEED_PAIRS = "docs/speed-pairs.csv"
+EXPORTING = "docs/exporting.md"
 BEGIN, END = "<!-- errors: begin -->", "<!-- errors: end -->"
 
 
@@ -82,3 +85,19 @@ def _pair(line: dict[str, str]) -> ScoredPair:
         high=float(line["high"]),
         weight=float(line["weight"]),
     )
+
+
+@lru_cache(maxsize=1)
+def exporting() -> SafeString:
+    """How to get each kind of file, as HTML made from its document; empty where that is not there."""
+    try:
+        text = (settings.BASE_DIR / EXPORTING).read_text(encoding="utf-8")
+    except OSError:
+        return SafeString("")
+    body = text.partition("\n")[2]  # the page has a heading of its own
+    html = MarkdownIt("commonmark", {"html": False}).enable("table").render(body)
+    return SafeString(
+        html.replace("<table>", '<div class="scroll" tabindex="0"><table class="tbl">')
+        .replace("</table>", "</table></div>")
+        .replace("<th>", '<th scope="col">')
+    )  # our own text: html is off

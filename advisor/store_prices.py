@@ -100,20 +100,21 @@ def sheet_head(fleet: StoredFleet) -> PriceSheet | None:
 
 
 def chosen_book(name: str | None, currency: str | None, rates: Sequence[ExchangeRate], version: str) -> PriceBook:
-    """The list of that name, by default the newest in US dollars, in `currency`.
+    """The list of that name, by default the newest that is native in `currency`, else the newest in US dollars.
 
-    Without a stated rate a list that is native in the currency is taken. Raises store.UnknownPriceBook, and UnknownRate
-    where a rate is missing: for prices, or for assumed amounts, which are in US dollars.
+    A list in another currency is converted at the stated rate. Raises store.UnknownPriceBook, and UnknownRate where a
+    rate is missing: for prices, or for assumed amounts, which are in US dollars whatever the list is in.
     """
     stated = {rate.currency: rate for rate in rates}
-    native = name is None and currency not in (None, store.DEFAULT_CURRENCY) and currency not in stated
     try:
-        book = store.read_price_book(version, name, (currency if native else None) or store.DEFAULT_CURRENCY)
+        book = store.read_price_book(version, name, currency or store.DEFAULT_CURRENCY)
     except store.UnknownPriceBook as error:
-        if not native or currency is None:
+        if name is not None or currency in (None, store.DEFAULT_CURRENCY):
             raise
-        message = f"{error} For {currency} the rate for one US dollar and its day are needed"
-        raise UnknownRate(currency, message) from error
+        if currency not in stated:
+            message = f"{error} For {currency} the rate for one US dollar and its day are needed"
+            raise UnknownRate(currency, message) from error
+        book = store.read_price_book(version, None, store.DEFAULT_CURRENCY)
     book = book.with_usd_rate(stated.get(book.currency))
     book.for_a_dollar()  # assumed amounts need it, whatever the answer is in
     if currency is None or currency == book.currency:

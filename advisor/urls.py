@@ -35,6 +35,7 @@ from advisor.views import (
 
 urlpatterns: list[URLPattern] = [
     path("", start.start, name="start"),
+    path("exporting/", start.exporting, name="exporting"),
     path("fleets/", fleet.fleets, name="fleets"),
     path("fleets/template.csv", start.template, name="template"),
     path("fleets/sample/<slug:slug>/", upload.sample, name="sample"),

@@ -7,10 +7,11 @@ Not a test of the product: the fixtures are what the product knows, the facts ar
 from __future__ import annotations
 
 import csv
+import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
@@ -30,6 +31,8 @@ from advisor.engine.edge.orders import plan  # noqa: E402
 from advisor.engine.edge.steps import parse_order  # noqa: E402
 from advisor.engine.ledger import status_at  # noqa: E402
 from advisor.engine.prices import PriceBook  # noqa: E402
+from advisor.engine.readers import read_file  # noqa: E402
+from advisor.engine.readers.summary import reading_json  # noqa: E402
 from advisor.loading import edge_from_fixtures, from_fixtures  # noqa: E402
 
 Row = dict[str, str]
@@ -116,6 +119,10 @@ def differs(where: str, ours: object, theirs: object) -> Iterator[str]:
 def same_keys(what: str, ours: set[Any], theirs: set[Any]) -> Iterator[str]:
     yield from (f"{what}: {key} is missing in the fixtures" for key in sorted(theirs - ours, key=str))
     yield from (f"{what}: {key} is not in the facts" for key in sorted(ours - theirs, key=str))
+
+
+#: Machines of a sample that are counted apart; 0 where its answer does not say.
+FLEET_PARTS = ("deallocated", "spot", "low_priority", "reservation", "savings_plan")
 
 
 class Facts:
@@ -346,6 +353,32 @@ def check_edge_conflicts(facts: Facts, edge: EdgeCatalogue) -> Iterator[str]:
         yield f"edge conflicts: {len(edge.conflicts)} in the fixtures, {len(numbered)} in the facts"
 
 
+def check_fleet_samples(facts: Facts, catalogue: Catalogue) -> Iterator[str]:
+    """Every sample is read as its right answer says: format, encoding, machines, hours, and the lines of errors."""
+    folder = facts.directory / "fleet_samples"
+    for expected in json.loads((folder / "expected.json").read_text(encoding="utf-8"))["files"]:
+        name = expected["file"]
+        with (folder / name).open("rb") as stream:
+            reading = reading_json(read_file(name, stream, catalogue))
+        for key in ("format", "encoding", "delimiter", "usable"):
+            if key in expected:
+                yield from differs(f"{name} {key}", reading[key], expected[key])
+        ours = {(entry["size"], entry["region"]): entry for entry in reading["gpu"]}
+        theirs = {(entry["size"], entry["region"]): entry for entry in expected.get("gpu", ())}
+        yield from same_keys(name, set(ours), set(theirs))
+        for key in ours.keys() & theirs.keys():
+            for field in ("count", "hours", *FLEET_PARTS):
+                unsaid = 0 if field in FLEET_PARTS else None
+                yield from differs(f"{name} {key} {field}", ours[key][field], theirs[key].get(field, unsaid))
+        yield from differs(f"{name} errors", _errors(reading["problems"]), _errors(expected.get("problems", ())))
+
+
+def _errors(problems: Iterable[dict[str, Any]]) -> list[int]:
+    """Lines, or elements of JSON, of the rows that cannot be used."""
+    places = (p["line"] if p.get("line") is not None else p.get("item") for p in problems if p["severity"] == "error")
+    return sorted(place for place in places if place is not None)
+
+
 def main(arguments: list[str]) -> int:
     if len(arguments) != 1 or not (Path(arguments[0]) / "data").is_dir():
         sys.stderr.write("usage: python tests/check_shared.py DIR   (DIR holds data/)\n")
@@ -364,6 +397,7 @@ def main(arguments: list[str]) -> int:
         *check_edge_orders(facts, edge),
         *check_edge_samples(facts),
         *check_edge_conflicts(facts, edge),
+        *check_fleet_samples(facts, catalogue),
     ]
     sys.stdout.writelines(f"{line}\n" for line in found)
     sys.stdout.write(f"{len(found)} differences between fixtures and facts\n")

@@ -187,7 +187,15 @@ def _pool(group: Mapping[str, Any], catalogue: Catalogue, request: AdviceRequest
     said = request.by_pool.get(group["id"], ProfileFields()).over(group["said"]).over(request.profile)
     stated = ((facts.over(request.facts), number) for facts, number in group["facts"].items())
     machine = pool_facts(stated, request.facts_by_pool.get(group["id"], NOTHING))
-    profile = complete(said, size=size, vms=vms, hours_per_vm=hours, steady_from_hours=steady_from, catalogue=catalogue)
+    profile = complete(
+        said,
+        size=size,
+        vms=vms,
+        hours_per_vm=hours,
+        steady_from_hours=steady_from,
+        catalogue=catalogue,
+        spot=group["price_model"] == "spot",
+    )
     if profile.pattern == "steady":
         if hours < steady_from:
             basis = "assumed"  # the user says steady, whatever the file counts

@@ -192,8 +192,12 @@ def complete(
     hours_per_vm: float,
     steady_from_hours: float,
     catalogue: Catalogue,
+    spot: bool = False,
 ) -> WorkloadProfile:
-    """`said` with a default for every field that it leaves open, each with its reason (design 4.3 to 4.5)."""
+    """`said` with a default for every field that it leaves open, each with its reason (design 4.3 to 4.5).
+
+    What runs as `spot` today can be interrupted, unless somebody says otherwise.
+    """
     assumed = {name for name in PROFILE_FIELDS if getattr(said, name) is None}
     reasons: list[str] = []
     kind, reason = (said.workload, "") if said.workload else KIND_OF_SERIES.get(size.series if size else "", KIND_ELSE)
@@ -218,6 +222,8 @@ def complete(
     if units is not None and job_gpus > vms * units:
         job_gpus = vms * units
         reasons.append(f"a job has at most the {job_gpus:g} GPUs of the pool")
+    if spot and said.interruptible is None:
+        reasons.append("it runs as Spot today, so it can be interrupted")
     fewest = {"queue": 1, "stream": min(2, vms), "seat": vms}[shape]
     return WorkloadProfile(
         kind=kind,
@@ -229,7 +235,7 @@ def complete(
         multi_node=multi_node,
         job_gpus=job_gpus,
         min_vms=math.ceil(said.min_vms) if said.min_vms else fewest,
-        interruptible=bool(said.interruptible),
+        interruptible=spot if said.interruptible is None else said.interruptible,
         assumed=frozenset(assumed),
         why="; ".join(reasons),
     )

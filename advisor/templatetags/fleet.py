@@ -18,6 +18,19 @@ FORMAT_WORDS = {
     "hand-list": "List made by hand",
     "portal-vm-export": "Portal export",
     "az-vm-list-json": "az vm list, JSON",
+    "az-vm-list-table": "Table of the command line",
+    "az-vmss-list-json": "az vmss list, JSON",
+    "az-aks-list-json": "az aks list, JSON",
+    "resource-graph-csv": "Resource Graph, CSV",
+    "resource-graph-json": "Resource Graph, JSON",
+    "azure-migrate": "Azure Migrate assessment",
+    "ari-workbook": "Workbook of Azure Resource Inventory",
+    "terraform": "Terraform source",
+    "terraform-json": "Terraform plan or state",
+    "bicep": "Bicep source",
+    "arm-json": "Deployment template",
+    "az-vm-list-usage-table": "Quota list",
+    "az-vm-list-usage-json": "Quota list, JSON",
     "cost-ea": "Cost export, enterprise agreement",
     "cost-ea-legacy": "Cost export, enterprise agreement before 2020",
     "cost-mca": "Cost export, customer or partner agreement",
@@ -42,7 +55,7 @@ IGNORED_WORDS = {
     "no_gpu": "no GPU",
     "not_gpu": "FPGA or media, not a GPU",
     "total": "a line of totals",
-    "no_machine": "not a virtual machine",
+    "no_machine": "no machine of its own",
     "more": "further sizes without a GPU",
     "purchase": "a purchase, not hours",
     "refund": "a refund, not hours",
@@ -100,6 +113,13 @@ def delimiter_words(mark: str | None) -> str:
 @register.filter
 def ignored_words(code: str) -> str:
     return IGNORED_WORDS.get(code, code)
+
+
+@register.filter
+def period_words(period: Any) -> str:
+    """`2026-10-01 to 2026-10-31, 31 days`."""
+    days = f"{period.days:,} day" + ("" if period.days == 1 else "s")
+    return f"{period.start.isoformat()} to {period.end.isoformat()}, {days}"
 
 
 @register.filter

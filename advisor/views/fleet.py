@@ -16,6 +16,7 @@ from advisor import access, store, store_assumptions, store_fleets
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.pools import make_pools
 from advisor.engine.readers.overview import overview, whole_file_problem
+from advisor.engine.readers.reading import Problem, Reading
 from advisor.engine.request import AdviceRequest
 from advisor.forms.corrections import correction_fields, corrections
 from advisor.models import StoredFleet
@@ -76,9 +77,15 @@ def _files(fleet: StoredFleet) -> list[dict[str, Any]]:
             "problem": whole_file_problem(reading),
             "upload": item["upload"] if item["upload"] in waiting else None,
             "correctable": refused is not None,
+            "told": [] if refused or not reading.usable else _refusals(reading),
         }
         for reading, item, refused in zip(store_fleets.readings_of(fleet), fleet.readings, fleet.refused, strict=True)
     ]
+
+
+def _refusals(reading: Reading) -> list[Problem]:
+    """What is wrong with rows that cannot be corrected in place."""
+    return [p for p in reading.problems if p.severity == "error"][:ROWS_SHOWN]
 
 
 def _hours(fleet: StoredFleet, catalogue: Catalogue) -> dict[str, Any] | None:

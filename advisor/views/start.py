@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from advisor import samples, store
+from advisor import documents, samples, store
 from advisor.engine.readers.hand_list import TEMPLATE
 from advisor.forms.upload import FILES_MAX, FilesForm, LinesForm, typed_rows
 
@@ -49,3 +49,9 @@ def template(request: HttpRequest) -> HttpResponse:
     response = HttpResponse(TEMPLATE, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="fleet.csv"'
     return response
+
+
+@require_safe
+def exporting(request: HttpRequest) -> HttpResponse:
+    """How to get a file that can be read, from each tool."""
+    return render(request, "advisor/start/exporting.html", {"text": documents.exporting(), "section": "start"})

@@ -233,13 +233,34 @@ def open_commitments(page: Page) -> None:
     page.locator("#add [role=alert]").wait_for()
 
 
+def cost_exports(page: Page) -> None:
+    """The import page of two cost exports, one with a refused row."""
+    page.goto("/")
+    files = ["cost_ea_2024-08-01.csv", "cost_payg_usage_de_names.csv"]
+    page.locator("#f").set_input_files([SAMPLES / name for name in files])
+    page.locator("form:has(#f) button[type=submit]").first.click()
+    page.wait_for_url("**/fleets/*-*/")
+
+
+def quota_beside(page: Page) -> None:
+    """The import page of scale sets, with a quota list beside them."""
+    page.goto("/")
+    files = ["05_az_vmss_list.json", "14_az_vm_list_usage_table.txt"]
+    page.locator("#f").set_input_files([SAMPLES / name for name in files])
+    page.locator("form:has(#f) button[type=submit]").first.click()
+    page.wait_for_url("**/fleets/*-*/")
+
+
 PAGES: dict[str, Way] = {
     "start": at("/"),
+    "exporting": at("/exporting/"),
+    "fleet-quota": quota_beside,
     "start-bad-lines": bad_lines,
     "fleets-empty": at("/fleets/"),
     "fleets": fleets_list,
     "fleet": lambda page: open_fleet(page) and None,
     "fleet-portal": lambda page: open_fleet(page, "portal") and None,
+    "fleet-costs": cost_exports,
     "answer": lambda page: open_answer(page) and None,
     "answer-bad-switches": bad_switches,
     "answer-many-pools": many_pools,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 
+import pytest
+
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers import read_file
 from advisor.engine.readers.ignored import LISTED, merge_ignored
@@ -11,6 +13,7 @@ from advisor.engine.readers.overview import overview, whole_file_problem
 from advisor.engine.readers.packing import pack, unpack
 from advisor.engine.readers.preview import preview_columns
 from advisor.engine.readers.reading import Ignored
+from tests.engine.readers.usage_text import row, usage_csv
 
 TEXT = """name,size,region,count,hours_per_vm,state
 a,NC6s_v3,West Europe,2,100,running
@@ -94,3 +97,12 @@ def test_columns_are_shown_with_their_first_values(catalogue: Catalogue):
         ("kiste", ("x", "z"), None),
         ("ort", ("West Europe", "North Europe"), "region"),
     ]
+
+
+def test_hours_of_a_usage_file_are_those_of_a_month(catalogue):
+    """24 h in the 744 h of October: 24 * 730 / 744 = 23.548 h a month."""
+    text = usage_csv([row()])
+    seen = overview([pack(read_file("c.csv", io.BytesIO(text.encode()), catalogue))], catalogue)
+    assert seen.scaled
+    assert seen.hours == pytest.approx(23.548387)
+    assert seen.groups[0].hours == pytest.approx(23.548387)

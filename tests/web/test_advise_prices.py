@@ -194,6 +194,18 @@ def test_u53_a_native_book_counts_without_conversion(fleet: str) -> None:
     assert stay(found)["hourly_price"] == 0.3
 
 
+def test_u53_a_native_book_goes_before_a_converted_one(fleet: str) -> None:
+    """The rate is stated for the assumed amounts; the prices of the list that is made in EUR are not converted."""
+    dollars = answer(fleet)["price_book"]["name"]
+    assert answer(fleet, "--currency", "EUR", *EUR)["price_book"]["name"] == dollars
+    native_book("retail-eur", "EUR", 0.3)
+    found = answer(fleet, "--currency", "EUR", *EUR)
+    assert (found["price_book"]["name"], stay(found)["hourly_price"]) == ("retail-eur", 0.3)
+    assert "retail-eur" in run(fleet, "--currency", "EUR", *EUR)
+    converted = answer(fleet, "--price-book", dollars, "--currency", "EUR", *EUR)
+    assert (converted["price_book"]["name"], converted["price_book"]["rate"]) == (dollars, 0.8)
+
+
 def test_u53_a_native_book_needs_the_price_of_a_dollar_for_assumed_amounts(fleet: str) -> None:
     native_book("retail-eur", "EUR", 0.3)
     for wanted in (("--price-book", "retail-eur"), ("--currency", "EUR")):

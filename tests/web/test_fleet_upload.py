@@ -9,6 +9,9 @@ from pytest_django.asserts import assertContains, assertRedirects
 
 from advisor import store_fleets
 from advisor.models import StoredFleet, StoredUpload
+from tests.engine.readers.conftest import SAMPLES
+from tests.engine.readers.usage_text import row, usage_csv
+from tests.pages import Page
 from tests.web.fleets import THREE_BAD, fleet_of, paste, upload
 
 pytestmark = pytest.mark.django_db
@@ -33,6 +36,24 @@ def test_several_files_become_one_fleet(client: Client):
     assert fleet.name == "a.csv and 1 more"
 
 
+def test_a_cost_export_shows_its_period_and_what_was_left_out(client: Client):
+    """24 h in the 744 h of October are 24 * 730 / 744 = 23.5 h a month; the list has the same machine."""
+    purchase, disk = row(ChargeType="Purchase"), row("disk", None, MeterCategory="Storage")
+    costs = usage_csv([row(), purchase, disk, row("vm-b", Quantity="n/a")])
+    fleet = fleet_of(
+        upload(client, ("costs.csv", costs), ("vms.csv", "name,size,region\nvm-a,NC4as_T4_v3,westeurope\n"))
+    )
+    page = client.get(reverse("fleet", args=[fleet.pk]))
+    assertContains(page, "1 GPU machine found")
+    assertContains(page, "Cost export, enterprise agreement, UTF-8, comma, 2026-10-01 to 2026-10-31, 31 days")
+    assertContains(page, "scaled from the period of the file to a month of 730 h")
+    assertContains(page, "23.5")
+    assertContains(page, "a purchase, not hours")
+    assertContains(page, "Line 5, column Quantity: “n/a” cannot be read")
+    assertContains(page, "Storage")
+    assertContains(page, "too and counts there, once")
+
+
 def test_a_large_file_is_read_from_disk_and_gone(client: Client, settings, tmp_path):
     settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 1_000
     settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path)
@@ -47,8 +68,8 @@ def test_a_large_file_is_read_from_disk_and_gone(client: Client, settings, tmp_p
     [
         ("x.pdf", b"%PDF-1.7 ...", "PDF document"),
         ("empty.csv", b"", "The file is empty"),
-        ("focus.csv", b"BilledCost,ChargePeriodStart\n1,2026-10-01\n", "cost or usage export"),
-        ("book.xlsx", b"PK\x03\x04xl/workbook", "Excel workbook"),
+        ("focus.csv", b"BilledCost,ChargePeriodStart\n1,2026-10-01\n", "cost export without the columns"),
+        ("book.xlsx", b"PK\x03\x04xl/workbook", "The workbook"),
     ],
 )
 def test_a_file_of_no_use_says_what_to_export_instead(client: Client, name: str, content: bytes, words: str):
@@ -183,3 +204,18 @@ def test_the_list_is_of_this_browser_only(client: Client, django_assert_num_quer
 def test_after_an_upload_the_import_page_opens(client: Client):
     response = upload(client, ("fleet.csv", THREE_BAD))
     assertRedirects(response, response.url)
+
+
+def test_quota_stands_beside_the_machines(client: Client):
+    names = ("05_az_vmss_list.json", "14_az_vm_list_usage_table.txt")
+    fleet = fleet_of(upload(client, *((name, (SAMPLES / name).read_bytes()) for name in names)))
+    text = Page(client.get(reverse("fleet", args=[fleet.pk])).content).text
+    assert "7 GPU machines found" in text
+    assert "Standard NCASv3_T4 Family vCPUs" in text and "was not used" not in text
+    assert "6 = 4 GPU + 2 ignored + 0 refused" in text.replace("\n", " ")
+
+
+def test_a_workbook_is_a_fleet(client: Client):
+    fleet = fleet_of(upload(client, ("report", (SAMPLES / "13_ari_report.xlsx").read_bytes())))
+    text = Page(client.get(reverse("fleet", args=[fleet.pk])).content).text
+    assert "5 GPU machines found" in text and "Workbook of Azure Resource Inventory" in text

@@ -14,7 +14,7 @@ from pytest_django.asserts import assertContains, assertNotContains
 
 from advisor import samples, store
 from advisor.engine.advice import advise
-from advisor.engine.readers import FORMATS, read_file
+from advisor.engine.readers import FORMATS, quota, read_file
 from advisor.engine.request import AdviceRequest
 from advisor.templatetags.figures import money
 from tests.pages import Page
@@ -54,8 +54,9 @@ def test_the_example_is_what_the_engine_says(client: Client):
 def test_only_formats_that_are_read_are_promised(client: Client):
     text = client.get("/").content.decode()
     table = text[text.index('id="formats"') : text.index("</details>", text.index('id="formats"'))]
-    promised = set(re.findall(r'class="sub2">([\w-]+)<', table))
-    read = {format.NAME for format in FORMATS} - {"unsupported", "az-vm-list-table"}
+    promised = set(re.findall(r'class="sub2">([\w.-]+)<', table))
+    names = {name for format in FORMATS for name in getattr(format, "NAMES", (format.NAME,))}
+    read = names - {"unsupported", "az-vm-list-table", quota.NAME} | {quota.TABLE, quota.JSON}
     assert promised == read
 
 
@@ -90,3 +91,11 @@ def test_samples_are_made_by_post_only_and_by_name(client: Client):
 def test_no_sample_leaves_a_mark_on_the_start_page(client: Client):
     client.post(reverse("sample", args=["lab"]))
     assertNotContains(client.get("/"), "train-a")
+
+
+def test_how_to_export_is_the_document_as_a_page(client: Client):
+    assertContains(client.get("/"), reverse("exporting"))
+    text = client.get(reverse("exporting")).content.decode()
+    assert "<code>az vmss list -o json &gt; scale-sets.json</code>" in text
+    assert text.count("<h1") == 1 and text.count('<th scope="col">') == 2 + 3 + 3  # columns of its tables
+    assert len(text.encode()) < 150_000

@@ -16,15 +16,21 @@ from advisor.engine.readers.head import Head, Table, body_offset, body_records
 from advisor.engine.readers.ignored import merge_ignored
 from advisor.engine.readers.problems import Problems
 from advisor.engine.readers.reading import Problem, Reading
+from advisor.engine.readers.refusals import LIST_INSTEAD, refuse
 from advisor.engine.readers.rows import Options
 from advisor.engine.readers.usage_block import UsageFile
-from advisor.engine.readers.usage_columns import UsageLayout, usage_layout
+from advisor.engine.readers.usage_columns import FORMATS, UsageLayout, usage_layout
 from advisor.engine.readers.usage_fleet import ledger_fleet, ledger_period, warn_about_usage
 from advisor.engine.readers.usage_ledger import UsageLedger
 from advisor.engine.readers.usage_rows import add_block
 from advisor.engine.readers.usage_texts import NOT_USAGE
 
 NAME = "cost-exports"
+NAMES = FORMATS
+NO_SIZES = (
+    "This is a cost export without the columns that say what was used (meter name, product, additional info; in FOCUS "
+    f"x_SkuMeterName or SkuMeter), so no size can be told. Export it with all columns. {LIST_INSTEAD}"
+)
 
 
 def recognises(head: Head) -> bool:
@@ -38,6 +44,8 @@ def read(head: Head, catalogue: Catalogue, options: Options, _columns: Mapping[s
     layout = usage_layout(table.header) if table else None
     if table is None or layout is None:
         raise ValueError(f"{head.name} is no cost export")
+    if not layout.says_sizes:
+        return refuse(head.name, layout.format, "no_meter_columns", NO_SIZES, head=head)
     file = new_file(layout, catalogue, options, delimiter=table.delimiter)
     spoilt = 0
     if not _read_fast(head, table, file):

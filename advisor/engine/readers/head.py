@@ -11,7 +11,7 @@ from typing import BinaryIO
 import numpy as np
 
 from advisor.engine.catalogue import Catalogue
-from advisor.engine.readers.jsontext import BrokenJson, iterate_elements, iterate_members
+from advisor.engine.readers.jsontext import BrokenJson, iterate_elements, iterate_members, rows_of
 from advisor.engine.readers.names import is_known_size
 from advisor.engine.readers.records import Record, bounded_lines, iterate_records, open_text
 from advisor.engine.readers.text import (
@@ -76,7 +76,7 @@ class Head:
         if not self.wrapped or not isinstance(first, dict):
             return self.items
         inner = next(value for name in LIST_MEMBERS if isinstance(value := first.get(name), (list, dict)))
-        return tuple(inner[:SAMPLE_ELEMENTS]) if isinstance(inner, list) else (inner,)
+        return tuple(itertools.islice(inner if isinstance(inner, list) else rows_of(inner), SAMPLE_ELEMENTS))
 
     @property
     def fixed_width_header(self) -> str | None:

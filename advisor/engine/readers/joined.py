@@ -10,6 +10,7 @@ import pandas as pd
 from advisor.engine.columns import FLEET
 from advisor.engine.readers.fleet_table import empty_fleet
 from advisor.engine.readers.ignored import merge_ignored
+from advisor.engine.readers.manifest import parts_told
 from advisor.engine.readers.problems import LISTED
 from advisor.engine.readers.reading import Problem, Reading
 from advisor.engine.readers.together import pool_readings
@@ -71,10 +72,14 @@ def _with_usage_as_one(parts: Sequence[tuple[str, Reading]]) -> Sequence[tuple[s
     pooled = iter(pool_readings(usage, [r.ledger for r in usage if r.ledger is not None], f"{len(usage)} files"))
     if len(usage) == 1:
         pooled = iter(usage)
+    files = [title for title, reading in parts if reading.ledger is not None]
+    told = tuple(problem for _, reading in parts if (problem := parts_told(reading, files)))
     found = []
     for title, reading in parts:
         if reading.ledger is not None:
-            found.append((title, next(pooled)))
+            one = next(pooled)
+            found.append((title, replace(one, problems=(*told, *one.problems))))
+            told = ()
         else:
             found.append((title, reading if reading.fleet.empty else without_machines(reading, _BESIDE_COSTS)))
     return found

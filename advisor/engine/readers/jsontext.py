@@ -146,3 +146,14 @@ def plain_text(value: object) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     return str(value).encode("utf-8", "replace").decode("utf-8")
+
+
+def rows_of(value: object) -> Iterator[object]:
+    """The value itself, or the objects of an older answer of Resource Graph, which gives columns and rows apart."""
+    columns, rows = pick(value, "columns"), pick(value, "rows")
+    if not isinstance(columns, list) or not isinstance(rows, list):
+        yield value
+        return
+    names = [plain_text(pick(column, "name")) for column in columns]
+    for row in rows:
+        yield dict(zip(names, row, strict=False)) if isinstance(row, list) else row

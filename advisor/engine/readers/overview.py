@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from advisor.engine.catalogue import Catalogue
+from advisor.engine.pools import HOURS_PER_MONTH
 from advisor.engine.readers.ignored import merge_ignored
 from advisor.engine.readers.packing import unpack
 from advisor.engine.readers.reading import Ignored, Problem, Reading
@@ -24,7 +25,7 @@ class Group:
     vms: int
     gpus: float | None
     deallocated: int
-    hours: float | None  # of all machines, as the file has them; None where some row has none
+    hours: float | None  # of all machines a month, see Overview.scaled; None where some row has none
     first: int | None
     last: int | None
     has_page: bool  # False: the name is known and has no size page, so nothing can be advised from it
@@ -44,15 +45,19 @@ class Overview:
     gpus: float | None
     deallocated: int
     hours: float | None
+    scaled: bool  # hours of a usage file are those of its period times 730 h over the hours of the period
     ignored: tuple[Ignored, ...]
     remarks: tuple[Problem, ...]
     remarks_left_out: int
 
 
 def overview(packed: Sequence[Json], catalogue: Catalogue) -> Overview:
-    """The overview of packed readings together; readings that cannot be used count with their rows."""
-    readings = [unpack(item) for item in packed]
-    groups = _groups([row for item in packed for row in item["rows"]], catalogue)
+    """The overview of packed readings together; readings that cannot be used count with their rows.
+
+    Quota lists do not: none of their lines is a machine that was refused.
+    """
+    readings = [reading for reading in map(unpack, packed) if not reading.quota]  # which lists no machines to count
+    groups = _groups([row for item in packed for row in _monthly(item)], catalogue)
     warnings = [problem for reading in readings for problem in reading.problems if problem.severity == "warning"]
     left_out = sum(reading.problems_left_out for reading in readings)
     return Overview(
@@ -65,10 +70,20 @@ def overview(packed: Sequence[Json], catalogue: Catalogue) -> Overview:
         gpus=_sum([group.gpus for group in groups]),
         deallocated=sum(group.deallocated for group in groups),
         hours=_sum([group.hours for group in groups]),
+        scaled=any(reading.period and reading.period.hours != HOURS_PER_MONTH for reading in readings),
         ignored=merge_ignored(entry for reading in readings for entry in reading.ignored),
         remarks=tuple(warnings[:REMARKS_SHOWN]),
         remarks_left_out=max(0, len(warnings) - REMARKS_SHOWN) + left_out,
     )
+
+
+def _monthly(packed: Json) -> list[Json]:
+    """The rows of a packed reading with the hours of a month."""
+    period = packed["summary"]["period"]
+    if period is None:
+        return list(packed["rows"])
+    scale = HOURS_PER_MONTH / period["hours"]
+    return [row | {"hours": None if row["hours"] is None else row["hours"] * scale} for row in packed["rows"]]
 
 
 def whole_file_problem(reading: Reading) -> Problem | None:

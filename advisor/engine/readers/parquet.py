@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd  # is imported before pyarrow can be seen, see advisor/engine/__init__.py
 
 from advisor.engine.catalogue import Catalogue
-from advisor.engine.readers.cost_exports import finish_usage, new_file
+from advisor.engine.readers.cost_exports import NO_SIZES, finish_usage, new_file
 from advisor.engine.readers.reading import Reading
 from advisor.engine.readers.refusals import LIST_INSTEAD, refuse
 from advisor.engine.readers.rows import Options
@@ -52,6 +52,8 @@ def read(name: str, stream: BinaryIO, catalogue: Catalogue, options: Options) ->
         if layout is None:
             message = f"This Parquet file is no cost export (columns read: {', '.join(header[:8])}). {LIST_INSTEAD}"
             return refuse(name, "parquet", "unknown_format", message)
+        if not layout.says_sizes:
+            return refuse(name, layout.format, "no_meter_columns", NO_SIZES)
         if (largest := _largest_group(source, layout)) > GROUP_BYTES_MAX:
             message = (
                 f"One group of rows of this Parquet file unpacks to {largest >> 20} MiB, more than the "

@@ -85,7 +85,7 @@ def _of_csv(head: Head) -> Iterator[Quota]:
     header = [squash(title) for title in (head.table.header if head.table else ())]
     for record in body_records(head):
         if not record.blank:
-            cells = dict(zip(header, record.cells, strict=False))
+            cells = dict(reversed(list(zip(header, record.cells, strict=False))))  # Usage comes before Usage%
             yield Quota(
                 family=cells.get("quota", "").strip(BLANKS)[:200],
                 used=_whole(cells.get("usage", "")),

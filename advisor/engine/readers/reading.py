@@ -49,6 +49,11 @@ class Period:
     end: date
     hours: float
 
+    @property
+    def days(self) -> int:
+        """Days that are covered; of several files that leave a gap fewer than from start to end."""
+        return round(self.hours / 24)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ignored:

@@ -9,7 +9,7 @@ from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers.collecting import Collector
 from advisor.engine.readers.delimited import finish
 from advisor.engine.readers.head import LIST_MEMBERS, Head
-from advisor.engine.readers.jsontext import BrokenJson, iterate_elements, iterate_members, pick, plain_text
+from advisor.engine.readers.jsontext import BrokenJson, iterate_elements, iterate_members, rows_of
 from advisor.engine.readers.problems import Problems
 from advisor.engine.readers.reading import Problem, Reading
 from advisor.engine.readers.records import open_text
@@ -60,22 +60,11 @@ def elements_of(head: Head, about: dict[str, object]) -> Iterator[object]:
             return
         for name, value in iterate_members(text, LIST_MEMBERS):
             if name in LIST_MEMBERS:
-                yield from _rows_of(value)
+                yield from rows_of(value)
             else:
                 about[name] = value
     finally:
         text.detach()
-
-
-def _rows_of(value: object) -> Iterator[object]:
-    """The element itself, or those of the older answer that gives columns and rows apart."""
-    columns, rows = pick(value, "columns"), pick(value, "rows")
-    if not isinstance(columns, list) or not isinstance(rows, list):
-        yield value
-        return
-    names = [plain_text(pick(column, "name")) for column in columns]
-    for row in rows:
-        yield dict(zip(names, row, strict=False)) if isinstance(row, list) else row
 
 
 @contextmanager

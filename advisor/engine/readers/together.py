@@ -15,6 +15,7 @@ import pandas as pd
 
 from advisor.engine.columns import FLEET
 from advisor.engine.readers.fleet_table import empty_fleet
+from advisor.engine.readers.manifest import parts_told
 from advisor.engine.readers.problems import Problems, shown
 from advisor.engine.readers.reading import Problem, Reading
 from advisor.engine.readers.usage_fleet import ledger_fleet, ledger_period, warn_about_usage
@@ -31,12 +32,20 @@ _OF_USAGE = frozenset(
 
 def together(readings: Sequence[Reading]) -> list[Reading]:
     """The readings in their order with every machine in one of them only, and a warning where one was taken out."""
-    found = list(readings)
+    found = [_with_parts(reading, readings) for reading in readings]
     if sum(reading.usable and not reading.fleet.empty for reading in found) < 2:
         return found
     _pool_usage(found)
     _drop_repeated(found)
+    _warn_unnamed(found)
     return found
+
+
+def _with_parts(reading: Reading, readings: Sequence[Reading]) -> Reading:
+    """A manifest beside usage files says which parts are missing instead of being refused."""
+    files = [other.file for other in readings if other.ledger is not None]
+    told = parts_told(reading, files) if files else None
+    return replace(reading, problems=(told,)) if told else reading
 
 
 def _pool_usage(found: list[Reading]) -> None:
@@ -117,6 +126,31 @@ def _drop_repeated(found: list[Reading]) -> None:
             found[place] = _without(found[place], dropped)
     for place, rows in filled.items():
         found[place] = _with(found[place], rows)
+
+
+def _warn_unnamed(found: list[Reading]) -> None:
+    """Say where machines without a name may be those of a usage file: nothing tells whether they are."""
+    usage = [reading for reading in found if reading.period is not None and not reading.fleet.empty]
+    kinds = {(row[0], row[1]) for reading in usage for row in _places(reading.fleet)}
+    for place, reading in enumerate(found):
+        if reading.period is not None or reading.fleet.empty or not kinds:
+            continue
+        unnamed = reading.fleet[reading.fleet["name"].isna() | (reading.fleet["count"] > 1)]
+        same = [count for size, region, count in _places(unnamed) if (size, region) in kinds]
+        if same:
+            message = (
+                f"“{shown(reading.file)}” has {sum(same):,} machines without a name of their own, of sizes and regions "
+                f"that “{shown(usage[0].file)}” has too. They count beside those; if they are the same machines, hand "
+                "in one of the files only."
+            )
+            note = Problem(kind="may_be_the_same", severity="warning", message=message)
+            found[place] = replace(reading, problems=(note, *reading.problems))
+
+
+def _places(fleet: pd.DataFrame) -> list[tuple[str, str | None, int]]:
+    """Size, region and number of machines of each row."""
+    regions = fleet["region"].astype(object).where(fleet["region"].notna(), None)
+    return list(zip(fleet["size"].astype(object), regions, fleet["count"].astype(int), strict=True))
 
 
 def _records(reading: Reading) -> dict[int, dict[str, Any]]:

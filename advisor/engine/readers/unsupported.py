@@ -119,11 +119,6 @@ SIGNATURES: tuple[Signature, ...] = (
         "@{n='VmSize';e={$_.HardwareProfile.VmSize}} | Export-Csv vms.csv -NoTypeInformation -Encoding utf8`.",
         "no_size_column",
     ),
-    Signature(
-        "export-manifest",
-        _json("exportConfig", "blobs"),
-        "This is the manifest of a cost export: it names the files with the data, and has none.",
-    ),
     Signature("nvidia-smi-text", _says(r"NVIDIA-SMI \d"), "This is the output of nvidia-smi: it has no VM sizes."),
     Signature(
         "markup",

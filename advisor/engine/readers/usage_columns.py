@@ -42,6 +42,11 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "service": ("consumedservice",),
     "tags": ("tags",),
 }
+#: The formats that are told apart.
+FORMATS = (
+    *("cost-ea", "cost-ea-legacy", "cost-mca", "cost-payg-usage", "cost-analysis"),
+    *("focus-1.0", "focus-1.1", "focus-1.2", "focus-1.3"),
+)
 ONLY_ONE = frozenset({"cost", "quantity", "date", "currency", "info", "resource", "category", "tags"})
 #: Costs that share the price of a commitment out over the hours that use it.
 AMORTISED = frozenset({"effectivecost"})
@@ -65,6 +70,11 @@ class UsageLayout:
     def amortised(self) -> bool:
         """The cost column itself is of the kind that counts commitments by the hour."""
         return bool(AMORTISED.intersection(self.names.get("cost", ())))
+
+    @property
+    def says_sizes(self) -> bool:
+        """Some column can name what was used."""
+        return any(name in self.places for name in ("info", "meter", "subcategory", "product"))
 
     @property
     def in_dollars(self) -> bool:

@@ -13,7 +13,7 @@ from advisor.engine.readers.problems import Problems
 from advisor.engine.readers.reading import Period, Problem
 from advisor.engine.readers.usage_days import period_of, usage_span
 from advisor.engine.readers.usage_ledger import Entries, Floats, Numbers, UsageLedger, summed
-from advisor.engine.readers.usage_texts import MODELS
+from advisor.engine.readers.usage_texts import MODELS, NO_SIZE_SAID
 
 DAY_HOURS = 24.0
 SHORT_DAYS = 7  # a shorter file says little about a month
@@ -106,6 +106,13 @@ def warn_about_usage(ledger: UsageLedger, fleet: pd.DataFrame, period: Period | 
     def warn(kind: str, message: str) -> None:
         problems.add(Problem(kind=kind, severity="warning", message=message))
 
+    unsized = sum(entry.rows for entry in ledger.ignored.values() if entry.why == NO_SIZE_SAID)
+    if unsized:
+        warn(
+            "no_size_said",
+            f"Rows that are hours of machines and do not say of which size: {unsized:,}. They are left out; some may "
+            "be GPU machines.",
+        )
     if fleet.empty:
         return
     _warn_period(ledger, period, warn)

@@ -135,8 +135,11 @@ def _owners(
         apart = None if machine.single else model
         key = (code, size.name.name, region, apart, size.meter_windows)
         if key not in seen:
-            owner = _owner(block, texts[code], machine, size, region, row)
-            seen[key] = block.file.ledger.number_of((*owner.key, owner.size, region, apart), owner)
+            known = (machine.resource, machine.vm_name, size.name.name, region, apart)
+            number = block.file.ledger.number(known)
+            if number is None:
+                number = block.file.ledger.number_of(known, _owner(block, texts[code], machine, size, region, row))
+            seen[key] = number
         numbers.append(seen[key])
     return np.array(numbers, dtype=np.int64)
 

@@ -100,6 +100,10 @@ class UsageLedger:
     _parts: list[Entries] = field(default_factory=list)
     _waiting: int = 0
 
+    def number(self, key: tuple[object, ...]) -> int | None:
+        """The number of the owner with that key, None where there is none yet."""
+        return self._index.get(key)
+
     def number_of(self, key: tuple[object, ...], owner: Owner) -> int:
         """The number of the owner with that key; the first that comes stands for the others."""
         found = self._index.setdefault(key, len(self.owners))

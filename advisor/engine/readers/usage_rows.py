@@ -27,7 +27,7 @@ def add_block(file: UsageFile, lines: Integers, columns: Mapping[int, Factor]) -
         return
     block = Block(file, lines, columns)
     file.ledger.rows += len(lines)
-    for name, kept in (("date", file.ledger.used), ("bill_start", file.ledger.starts), ("bill_end", file.ledger.ends)):
+    for name, kept in (("bill_start", file.ledger.starts), ("bill_end", file.ledger.ends)):
         texts = (text for factor in block.factors(name) for text in factor.values)
         kept.update(day for text in texts if (day := read_day(text)))
     hours = _machine_hours(block)
@@ -48,6 +48,10 @@ def _machine_hours(block: Block) -> Mask:
     numbers[(numbers == _NONE) & software] = len(reasons)
     reasons.append((words.LICENCE, ""))
     _ignore(block, numbers, reasons)
+    charges = np.array([why is not None and why[0] in words.NOT_USAGE for why in reasons] + [False])[numbers]
+    for factor in block.factors("date"):
+        used = np.unique(factor.codes[~charges]).tolist()
+        block.file.ledger.used.update(day for code in used if (day := read_day(factor.values[code])))
     licences = np.array([why is not None and why[0] == words.LICENCE for why in reasons] + [False])[numbers]
     if licences.any():
         _add_licences(block, licences)

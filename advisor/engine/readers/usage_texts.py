@@ -165,6 +165,8 @@ def read_size(info: str, meter: str, subcategory: str, product: str, catalogue: 
     name = classify_size(text, catalogue)
     if name.kind in (Kind.NO_SIZE, Kind.BLANK) and "/" in text:
         name = classify_size(text.partition("/")[0], catalogue)  # one meter for two sizes
+    if name.kind == Kind.UNKNOWN and (first := _first_version(text, catalogue)):
+        name = classify_size(first, catalogue)
     words = f"{subcategory} {product}"
     return Sized(
         name=name,
@@ -175,6 +177,11 @@ def read_size(info: str, meter: str, subcategory: str, product: str, catalogue: 
         image_linux=bool(_LINUX_IMAGE.search(said.image)),
         image_windows=bool(_WINDOWS.search(said.image)),
     )
+
+
+def _first_version(meter: str, catalogue: Catalogue) -> str | None:
+    """The size of a meter that leaves its version out: `NG8adsV620` is Standard_NG8ads_V620_v1."""
+    return catalogue.canonical_size(f"{_LOW.sub('', _SPOT.sub('', meter))} v1")
 
 
 def _with_promo(meter: str, words: str, catalogue: Catalogue) -> str:

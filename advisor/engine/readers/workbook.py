@@ -1,7 +1,7 @@
 """Workbooks, .xlsx and .xls, into one delimited text per visible sheet: the only module that knows their libraries.
 
 A record stands on the line of its row, so that what is said about line 12 is true of row 12. Formulas count with the
-value that was stored with them. docs/adr/0020 says why two libraries.
+value that was stored with them. docs/adr/0023 says why two libraries.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _told() -> Iterator[None]:
     except Exception as error:
         from defusedxml.common import DefusedXmlException  # noqa: PLC0415
 
-        if isinstance(error, DefusedXmlException):
+        if isinstance(error, DefusedXmlException) or isinstance(error.__context__, DefusedXmlException):
             raise BadWorkbook(f"The workbook defines entities in its XML, which no spreadsheet does. {_SAVE}") from None
         raise BadWorkbook(f"The workbook is damaged, or has a password. Open it in a spreadsheet. {_SAVE}") from error
 

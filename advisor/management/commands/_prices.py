@@ -34,7 +34,9 @@ def add_price_arguments(parser: CommandParser) -> None:
         metavar="CODE=RATE@DATE",
         help="units of CODE for one US dollar on that day",
     )
-    money.add_argument("--price-book", metavar="NAME", help="default: the newest list in US dollars")
+    money.add_argument(
+        "--price-book", metavar="NAME", help="default: the newest list in the currency, else in US dollars"
+    )
     money.add_argument("--price-sheet", metavar="FILE", help="your own prices; they go before the list's")
     money.add_argument("--sheet-currency", type=currency_code, metavar="CODE", help="of a sheet that does not say it")
     money.add_argument("--sheet-day", type=parse_day, metavar="DATE", help="of a sheet that does not say it")

@@ -47,6 +47,9 @@ class Command(EngineCommand):
             f"{reading.rows_read:,} rows read: {reading.gpu_rows:,} GPU, {reading.other_rows:,} other, "
             f"{reading.error_rows:,} with errors"
         )
+        if (period := reading.period) is not None:
+            days = f"{period.days:,} day" + ("" if period.days == 1 else "s")
+            self.stdout.write(f"period {period.start.isoformat()} to {period.end.isoformat()}, {days}")
         rows = [table_row(entry) for entry in gpu_summary(reading.kinds)]
         if rows:
             self.print_table(("SIZE", "REGION", "VMS", "OFF", "SPOT", "HOURS"), rows)

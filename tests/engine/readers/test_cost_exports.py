@@ -67,6 +67,7 @@ def test_rows_of_other_things_are_other_rows(read, cells):
         ({"AdditionalInfo": "", "MeterName": "NC6", "MeterSubCategory": "NC Promo Series"}, "NC6_Promo"),
         ({"AdditionalInfo": "", "MeterName": "Compute Hours", "MeterSubCategory": "Standard_NC6 VM (Windows)"}, "NC6"),
         ({"AdditionalInfo": "", "MeterName": "ND96asr A100 v4"}, "ND96asr_v4"),
+        ({"AdditionalInfo": "", "MeterName": "NG8adsV620 Spot"}, "NG8ads_V620_v1"),
     ],
 )
 def test_the_size_is_found_where_it_stands(read, cells, size):
@@ -194,6 +195,12 @@ def test_without_billing_period_it_runs_from_the_first_to_the_last_day(read, day
     reading = read(usage_csv([row(Date=day) for day in days], header))
     assert reading.period == Period(start=start, end=end, hours=24.0 * ((end - start).days + 1))
     assert [kind for kind in warnings(reading) if kind.startswith("period")] == ([told] if told else [])
+
+
+def test_purchases_do_not_make_the_period_longer(read):
+    header = [name for name in HEADER if not name.startswith("BillingPeriod")]
+    rows = [row(Date="2026-10-01"), row(Date="2026-10-09"), row(Date="2026-10-31", ChargeType="Purchase")]
+    assert read(usage_csv(rows, header)).period.end == date(2026, 10, 9)
 
 
 def test_decimal_commas_after_a_spreadsheet(read):

@@ -12,7 +12,7 @@ import pytest
 from advisor.engine.pools import make_pools
 from advisor.engine.readers.summary import gpu_summary
 from advisor.engine.readers.together import together
-from tests.engine.readers.conftest import warnings
+from tests.engine.readers.conftest import errors, warnings
 from tests.engine.readers.usage_text import HEADER, row, usage_csv
 from tests.factories import make_request
 
@@ -102,6 +102,15 @@ def test_other_machines_stay(read, line):
     assert sum(int(reading.fleet["count"].sum()) for reading in found) == 1 + (3 if ",3," in line else 1)
 
 
+def test_machines_without_names_that_may_be_the_same_are_told(read):
+    costs, counted = read(usage_csv([row()])), read("size,region,count\nNC4as_T4_v3,westeurope,7\n")
+    found = together([costs, counted])
+    assert warnings(found[1]) == ["may_be_the_same"]
+    assert "7 machines" in found[1].problems[0].message
+    elsewhere = read("size,region,count\nNC4as_T4_v3,eastus,7\n")
+    assert warnings(together([costs, elsewhere])[1]) == []
+
+
 def test_one_file_is_as_it_was(read):
     reading = read(usage_csv([row(), row()]))
     assert together([reading]) == [reading]
@@ -123,6 +132,24 @@ def test_parts_in_a_zip_are_one_export(read):
     assert (reading.format, reading.usable, reading.period.hours) == ("cost-ea", True, 744.0)
     assert (reading.rows_read, reading.gpu_rows) == (3, 3)
     assert figures([reading]) == [(2, 72.0, 36.0)]
+
+
+MANIFEST = '{"exportConfig": {"a": 1}, "blobs": [{"blobName": "run/part_0.csv"}, {"blobName": "run/part_1.csv.gz"}]}'
+
+
+def test_a_manifest_alone_names_its_parts(read):
+    reading = read(MANIFEST)
+    assert (reading.format, reading.usable, errors(reading)) == ("export-manifest", False, [(None, "manifest_only")])
+    assert "part_0.csv, part_1.csv.gz" in reading.problems[0].message
+
+
+def test_a_manifest_tells_which_parts_are_missing(read):
+    one, two = usage_csv([row()]), usage_csv([row("vm-b")])
+    assert "parts_missing" in warnings(read(zipped(part_0=one, manifest=MANIFEST)))
+    assert "parts_complete" in warnings(read(zipped(part_0=one, part_1=two, manifest=MANIFEST)))
+    files = [read(MANIFEST), read(one, "part_0.csv"), read(two, "part_1.csv")]
+    assert warnings(together(files)[0]) == ["parts_complete"]
+    assert warnings(together(files[:2])[0]) == ["parts_missing"]
 
 
 def test_a_run_in_a_zip_that_repeats_another_adds_nothing(read):
