@@ -21,7 +21,11 @@ TRIED = 200 if FUZZ else 12
 
 def check(reading: Reading) -> None:
     assert reading.rows_read == reading.gpu_rows + reading.other_rows + reading.error_rows
-    assert reading.gpu_rows == len(reading.fleet)
+    if reading.ledger is None:
+        assert reading.gpu_rows == len(reading.fleet)
+    else:  # of a usage file a row of the fleet is a machine, with at least one row of the file
+        assert bool(reading.gpu_rows) == bool(len(reading.fleet))
+        assert len(reading.fleet) <= reading.gpu_rows
     assert all(problem.message for problem in reading.problems)
     if not reading.usable:
         assert reading.problems, "nothing says what is wrong"
