@@ -23,17 +23,20 @@ _BESIDE_COSTS = Problem(
     severity="warning",
     message="a list of machines beside a cost export is not counted. Hand it in as a file of its own with the export.",
 )
+#: Formats of a table that nobody recognised: what is said of a named format says more.
+_ANY = frozenset({"hand-list", "unknown"})
 
 
 def join_readings(name: str, parts: Sequence[tuple[str, Reading]], *, what: str, notes: Sequence[str] = ()) -> Reading:
     """The parts that hold machines as one Reading named `name`; `what` names a part: Sheet, File.
 
-    Parts without machines are named in a note. Where no part has any, the answer is the refusal of the fullest one.
+    Parts without machines are named in a note. Where no part has any, the answer is the refusal of one of a named
+    format, else of the fullest.
     """
     parts = _with_usage_as_one(parts)
     used = [(title, reading) for title, reading in parts if _has_machines(reading)]
     if not used:
-        title, fullest = max(parts, key=lambda part: (part[1].rows_read, part[1].quota != ()))
+        title, fullest = max(parts, key=lambda part: (part[1].format not in _ANY, part[1].rows_read))
         said_of = tuple(_placed(problem, title, what) for problem in fullest.problems)
         return replace(fullest, file=name, problems=said_of, notes=(*fullest.notes, *notes))
     rest = [title for title, reading in parts if not _has_machines(reading)]

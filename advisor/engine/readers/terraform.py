@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -20,6 +21,7 @@ from advisor.engine.readers.source_blocks import Block, iterate_blocks
 from advisor.engine.readers.terraform_kinds import KINDS, SPOT, MachineKind
 
 NAME = "terraform"
+DEPTH_MAX = 50  # of brackets within brackets, on which the parser takes long
 PARSED_MAX = 400  # blocks: the parser takes some milliseconds for each
 _PLAN = (
     "A plan has every value: `terraform plan -out p.tfplan && terraform show -json p.tfplan > plan.json`, "
@@ -107,13 +109,19 @@ def _parse(block: Block) -> dict[str, Any] | None:
     """The arguments of a block, None where it is no Terraform."""
     import hcl2  # noqa: PLC0415 - building its tables takes a moment, and few files are source
 
-    if not block.ended:
+    if not block.ended or _depth(block.text) > DEPTH_MAX:
         return None
     try:
         document = hcl2.loads(block.text)
         return next(iter(next(iter(document["resource"][0].values())).values()), None)
     except Exception:  # the parser raises what it likes
         return None
+
+
+def _depth(text: str) -> int:
+    """The deepest nesting of brackets, those in texts and comments too."""
+    steps = (1 if mark in "([{" else -1 for mark in text if mark in "()[]{}")
+    return max(itertools.accumulate(steps), default=0)
 
 
 def _machine(name: str, kind: MachineKind, values: dict[str, Any], known: _Known) -> Declared:

@@ -94,12 +94,13 @@ SIGNATURES: tuple[Signature, ...] = (
     Signature(
         "advisor-recommendations",
         _columns("businessimpact", "recommendation"),
-        "This is a list of Azure Advisor recommendations: it has neither sizes nor regions.",
+        "This is a list of Azure Advisor recommendations: it has neither sizes nor regions, so it tells of no machine.",
     ),
     Signature(
         "rvtools",
         _columns("vm", "powerstate", "template"),
-        "This is an RVTools list of VMware machines: they have no Azure size before an Azure Migrate assessment.",
+        "This is an RVTools list of VMware machines: they have no Azure size. Make an Azure Migrate assessment "
+        "of them and hand in its export (All_Assessed_Machines), which is read here.",
     ),
     Signature(
         "nvidia-smi-csv",

@@ -59,9 +59,10 @@ def test_a_default_is_suggested_and_never_taken(read):
 
 
 def test_a_broken_block_costs_itself(read):
-    broken = 'resource "azurerm_linux_virtual_machine" "x" {\n  size = = "Standard_NC6"\n}\n'
-    reading = read(broken + machine(*LITERAL))
-    assert (reading.gpu_rows, errors(reading)) == (1, [(1, "broken_block")])
+    for value in ('= "Standard_NC6"', "(" * 60_000):
+        broken = f'resource "azurerm_linux_virtual_machine" "x" {{\n  size = {value}\n}}\n'
+        reading = read(broken + machine(*LITERAL))
+        assert (reading.gpu_rows, errors(reading)) == (1, [(1, "broken_block")])
 
 
 def test_more_blocks_than_are_parsed_are_errors(read, monkeypatch):

@@ -170,3 +170,17 @@ def test_what_unpacks_is_counted_as_it_comes_out(read, monkeypatch):
 def test_an_endless_line_costs_itself(read):
     reading = read(b"size,region\nNC6,eastus\n" + b"x" * (3 << 20) + b"\nNV6,eastus\n")
     assert (reading.gpu_rows, errors(reading)) == (2, [(3, "line_too_long")])
+
+
+@pytest.mark.parametrize(
+    ("sheet", "name", "word"),
+    [
+        (["VM", "Powerstate", "Template", "DNS Name", "CPUs", "Memory"], "rvtools", "Azure Migrate assessment"),
+        (["Category", "Business Impact", "Recommendation", "Resource Name"], "advisor-recommendations", "az vm list"),
+    ],
+)
+def test_a_workbook_of_a_tool_without_sizes_says_what_to_hand_in(read, sheet, name, word):
+    more = ("vCPU", [["VM", "CPUs"], *[["a", 4]] * 9])
+    reading = read(book(("vInfo", [sheet, ["a", "poweredOn", "False", "b"]]), more))
+    assert (reading.format, reading.usable) == (name, False)
+    assert word in reading.problems[0].message
