@@ -40,7 +40,7 @@ def read_upload(name: str, stream: BinaryIO, catalogue: Catalogue, *, keep_for: 
 def as_one_fleet(files: Sequence[ReadFile]) -> list[ReadFile]:
     """The files with each machine in one of them only, also where their hours are read the other way."""
     readings = together([file.reading for file in files])
-    others = together([file.other or file.reading for file in files])
+    others = together([file.other or file.reading for file in files]) if any(file.other for file in files) else readings
     return [
         replace(file, reading=reading, other=other if file.other else None)
         for file, reading, other in zip(files, readings, others, strict=True)

@@ -10,7 +10,7 @@ from pytest_django.asserts import assertContains, assertRedirects
 from advisor import store_fleets
 from advisor.models import StoredFleet, StoredUpload
 from tests.engine.readers.conftest import SAMPLES
-from tests.engine.readers.usage_text import row, usage_csv
+from tests.engine.readers.usage_text import HEADER, as_parquet, row, usage_csv
 from tests.pages import Page
 from tests.web.fleets import THREE_BAD, fleet_of, paste, upload
 
@@ -52,6 +52,16 @@ def test_a_cost_export_shows_its_period_and_what_was_left_out(client: Client):
     assertContains(page, "Line 5, column Quantity: “n/a” cannot be read")
     assertContains(page, "Storage")
     assertContains(page, "too and counts there, once")
+
+
+@pytest.mark.parametrize("in_memory", [1_000, 10_000_000])
+def test_a_parquet_file_with_a_refused_row(client: Client, settings, in_memory: int):
+    settings.FILE_UPLOAD_MAX_MEMORY_SIZE = in_memory
+    rows = [row(), row("vm-b", Quantity="n/a")]
+    fleet = fleet_of(upload(client, ("costs.parquet", as_parquet({n: [r.get(n, "") for r in rows] for n in HEADER}))))
+    (reading,) = store_fleets.readings_of(fleet)
+    assert (reading.format, reading.gpu_rows, reading.error_rows) == ("cost-ea", 1, 1)
+    assertContains(client.get(reverse("fleet", args=[fleet.pk])), "Element 1, column Quantity")
 
 
 def test_a_large_file_is_read_from_disk_and_gone(client: Client, settings, tmp_path):

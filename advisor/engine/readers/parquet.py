@@ -69,8 +69,8 @@ def read(name: str, stream: BinaryIO, catalogue: Catalogue, options: Options) ->
     return finish_usage(file, name, encoding=None)
 
 
-def _library() -> Any:
-    """pyarrow, which is hidden from pandas until here."""
+def library() -> Any:
+    """pyarrow, which cannot be seen, not by pandas either, before this is asked for."""
     if sys.modules.get("pyarrow", pd) is None:
         del sys.modules["pyarrow"]
     import pyarrow  # type: ignore[import-untyped]  # noqa: PLC0415 (costs a second, and few files need it)
@@ -84,14 +84,14 @@ def _library_errors() -> Iterator[None]:
     """What the library raises for a file that it cannot read, as BadParquet."""
     try:
         yield
-    except (_library().ArrowException, ArithmeticError, LookupError, MemoryError, OSError, TypeError, ValueError) as e:
+    except (library().ArrowException, ArithmeticError, LookupError, MemoryError, OSError, TypeError, ValueError) as e:
         raise BadParquet(str(e)) from e
 
 
 def _opened(stream: BinaryIO) -> Any:
     with _library_errors():
         stream.seek(0)
-        return _library().parquet.ParquetFile(stream, buffer_size=BUFFER_BYTES, pre_buffer=False)
+        return library().parquet.ParquetFile(stream, buffer_size=BUFFER_BYTES, pre_buffer=False)
 
 
 def _largest_group(source: Any, layout: UsageLayout) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -13,15 +12,9 @@ import pytest
 from advisor.engine.readers import parquet
 from advisor.engine.readers.summary import gpu_summary
 from tests.engine.readers.conftest import errors
-from tests.engine.readers.usage_text import HEADER, row, usage_csv, vm_id
+from tests.engine.readers.usage_text import HEADER, as_parquet, row, usage_csv, vm_id
 
-library = parquet._library()
-
-
-def as_parquet(columns, **options):
-    stream = io.BytesIO()
-    library.parquet.write_table(library.table(columns), stream, **options)
-    return stream.getvalue()
+library = parquet.library()
 
 
 def test_the_same_rows_as_csv_give_the_same_fleet(read):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterable
 from typing import Any
+
+from advisor.engine.readers import parquet
 
 _NAMES = (
     "ResourceGroup,ResourceLocation,Date,MeterCategory,MeterSubCategory,MeterName,MeterRegion,Quantity,"
@@ -55,3 +58,10 @@ def usage_csv(rows: Iterable[dict[str, str]], header: Iterable[str] = HEADER, de
 
 def _quoted(text: str, delimiter: str) -> str:
     return '"' + text.replace('"', '""') + '"' if '"' in text or delimiter in text or "\n" in text else text
+
+
+def as_parquet(columns: dict[str, Any]) -> bytes:
+    """Columns as a Parquet file."""
+    library, stream = parquet.library(), io.BytesIO()
+    library.parquet.write_table(library.table(columns), stream)
+    return stream.getvalue()
