@@ -96,8 +96,11 @@ def exporting() -> SafeString:
         return SafeString("")
     body = text.partition("\n")[2]  # the page has a heading of its own
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render(body)
-    return SafeString(
-        html.replace("<table>", '<div class="scroll" tabindex="0"><table class="tbl">')
-        .replace("</table>", "</table></div>")
-        .replace("<th>", '<th scope="col">')
-    )  # our own text: html is off
+    for plain, reachable in (  # what is wider than the screen scrolls, also by keyboard
+        ("<table>", '<div class="scroll" tabindex="0"><table class="tbl">'),
+        ("</table>", "</table></div>"),
+        ("<th>", '<th scope="col">'),
+        ("<pre>", '<pre tabindex="0">'),
+    ):
+        html = html.replace(plain, reachable)
+    return SafeString(html)
