@@ -45,8 +45,9 @@ browser: ## Debian's Chromium for the browser tests, if it is not there yet
 	@tools/browser.sh
 
 .PHONY: audit
-audit: install-dev browser ## accessibility of every page and state, both themes, 360 and 1440 pixels
+audit: install-dev browser ## accessibility of every page and state, both themes, 360 and 1440 pixels; a file of 200 MB
 	@AUDIT=1 $(PY) -m pytest -n $(WORKERS) tests/browser/test_accessibility.py
+	@AUDIT=1 $(PY) -m pytest tests/browser/test_imports.py
 
 .PHONY: screenshots
 screenshots: install-dev browser ## pictures of every page and state into var/screenshots

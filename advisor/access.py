@@ -10,10 +10,10 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 
-from advisor.models import StoredCalendar, StoredFleet, StoredReport, StoredUpload
+from advisor.models import StoredCalendar, StoredFleet, StoredImport, StoredReport, StoredUpload
 
-Owned = StoredCalendar | StoredFleet | StoredReport | StoredUpload
-Thing = TypeVar("Thing", StoredFleet, StoredReport, StoredUpload)
+Owned = StoredCalendar | StoredFleet | StoredImport | StoredReport | StoredUpload
+Thing = TypeVar("Thing", StoredFleet, StoredImport, StoredReport, StoredUpload)
 SESSION_KEY = "owner"
 #: Bytes of randomness in a link or an owner's secret: 192 bits.
 SECRET_BYTES = 24
@@ -57,6 +57,17 @@ def own_fleets(request: HttpRequest) -> QuerySet[StoredFleet]:
 def own_upload(request: HttpRequest, upload_id: UUID) -> StoredUpload:
     """The session's own upload that waits for its columns; the same 404 for another's as for none."""
     return _own(request, StoredUpload.objects.filter(pk=upload_id).first())
+
+
+def own_import(request: HttpRequest, import_id: UUID) -> StoredImport:
+    """The session's own import; the same 404 for another's as for none."""
+    return _own(request, StoredImport.objects.filter(pk=import_id).first())
+
+
+def own_imports(request: HttpRequest) -> QuerySet[StoredImport]:
+    """The imports that this browser session handed in, newest first."""
+    secret = request.session.get(SESSION_KEY)
+    return StoredImport.objects.filter(owner=hashed(secret)) if isinstance(secret, str) else StoredImport.objects.none()
 
 
 def _own(request: HttpRequest, thing: Thing | None) -> Thing:

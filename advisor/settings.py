@@ -43,6 +43,14 @@ def production_secret_key() -> str:
     return key
 
 
+def env_number(name: str, default: int) -> int:
+    """A whole number above 0; any other text stops the start."""
+    text = os.environ.get(name, str(default))
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise ImproperlyConfigured(f"{name} is {text!r}; write a whole number above 0")
+    return int(text)
+
+
 PRODUCTION = "ADVISOR_ALLOWED_HOSTS" in os.environ
 DEBUG = env_bool("ADVISOR_DEBUG", False)
 if PRODUCTION:
@@ -65,6 +73,8 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "csp",
     "django_htmx",
+    "django_tasks",
+    "django_tasks_db",
     "advisor",
 ]
 MIDDLEWARE = [
@@ -133,8 +143,21 @@ CSRF_COOKIE_HTTPONLY = True
 CSRF_FAILURE_VIEW = "advisor.views.error.csrf_failure"
 SESSION_COOKIE_AGE = 180 * 24 * 3600
 
-# An upload is read as a stream; larger files than this are refused before they are read.
-UPLOAD_LIMIT_BYTES = 512 * 1024 * 1024
+MIB = 1024 * 1024
+# An upload is written to disk as it comes; larger ones than this are refused before they are read.
+UPLOAD_LIMIT_BYTES = env_number("ADVISOR_UPLOAD_LIMIT_MIB", 512) * MIB
+# Files up to this are read while the browser waits; larger ones by a worker, and a page shows how far it is.
+READ_AT_ONCE_BYTES = env_number("ADVISOR_READ_AT_ONCE_MIB", 2) * MIB
+# What may wait to be read, of all visitors together: it lies on disk until then.
+WAITING_LIMIT_BYTES = env_number("ADVISOR_WAITING_LIMIT_MIB", 4096) * MIB
+UPLOADS_DIR = VAR_DIR / "uploads"
+UPLOADS_DIR.mkdir(parents=True, exist_ok=True)
+FILE_UPLOAD_TEMP_DIR = str(UPLOADS_DIR)  # on the disk on which they wait: handing on is renaming
+# A worker that is silent for longer has been killed: another one takes over what it read.
+LEASE_SECONDS = env_number("ADVISOR_LEASE_SECONDS", 20)
+# One worker starts and ends with the server; set this to False where workers are started by themselves.
+START_WORKER = env_bool("ADVISOR_START_WORKER", True)
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["imports"]}}
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024

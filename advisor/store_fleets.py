@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, BinaryIO, Literal
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.utils import timezone
 
@@ -46,10 +46,11 @@ class ReadFile:
         return self.reading.usable or self.refused is not None or self.upload is not None
 
 
-def save_fleet(owner: str, name: str, files: Sequence[Reading | ReadFile]) -> StoredFleet:
-    """Keep what was read, packed; the upload itself is not kept."""
+def save_fleet(owner: str, name: str, files: Sequence[Reading | ReadFile], fleet_id: UUID | None = None) -> StoredFleet:
+    """Keep what was read, packed; the upload itself is not kept. Without `fleet_id` the fleet gets one of its own."""
     read = [file if isinstance(file, ReadFile) else ReadFile(reading=file) for file in files]
     return StoredFleet.objects.create(
+        id=fleet_id or uuid4(),
         owner=owner,
         name=name[:200],
         readings=[_item(file) for file in read],

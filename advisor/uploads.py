@@ -12,6 +12,7 @@ from advisor import store_fleets
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers import Reading, read_file
 from advisor.engine.readers.pasted import read_pasted, typed_text
+from advisor.engine.readers.progress import Progress, unwatched
 from advisor.engine.readers.refused import refused_rows
 from advisor.engine.readers.together import together
 from advisor.store_fleets import ReadFile
@@ -22,16 +23,29 @@ PASTED_NAME = "pasted lines"
 TYPED_NAME = "typed list"
 
 
-def read_upload(name: str, stream: BinaryIO, catalogue: Catalogue, *, keep_for: str | None = None) -> ReadFile:
-    """One file as read. One whose size column is not found is kept for the owner `keep_for`, to map its columns."""
-    reading = read_file(name, stream, catalogue)
+def read_upload(
+    name: str,
+    stream: BinaryIO,
+    catalogue: Catalogue,
+    *,
+    keep_for: str | None = None,
+    progress: Progress = unwatched,
+) -> ReadFile:
+    """One file as read. One whose size column is not found is kept for the owner `keep_for`, to map its columns.
+
+    `progress` is told how far it is, once for each time that the file is read.
+    """
+    reading = read_file(name, stream, catalogue, progress=progress)
     upload = None
     if keep_for and needs_columns(reading):
         upload = store_fleets.keep_upload(keep_for, name, stream)
     logger.info("upload read: %s, %s rows, usable %s", reading.format, reading.rows_read, reading.usable)
+    other = None
+    if hours_open(reading):
+        other = read_file(name, stream, catalogue, hours="per-row", progress=progress)
     return ReadFile(
         reading=reading,
-        other=read_file(name, stream, catalogue, hours="per-row") if hours_open(reading) else None,
+        other=other,
         refused=refused_rows(stream, reading, catalogue),
         upload=upload.pk if upload else None,
     )

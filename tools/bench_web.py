@@ -58,7 +58,7 @@ def prepare() -> tuple[Any, dict[str, str]]:
         text = HEADER + "\n".join(lines(machines, POOLS)) + "\n"
         upload = io.BytesIO(text.encode())
         upload.name = "fleet.csv"
-        answer = client.post("/fleets/", {"file": upload})
+        answer = client.post("/fleets/", {"file": upload, "end": "1"})
         pages[f"answer, {POOLS} pools, {machines:,} VMs"] = f"{answer.headers['Location']}answer/?as_of=2026-11-30"
     pages["catalogue with a filter"] = "/sizes/?q=A100&status=current"
     return client, pages

@@ -42,7 +42,11 @@ class ManyFiles(forms.FileField):
 
 
 class FilesForm(forms.Form):
-    """The drop zone and its file dialog."""
+    """The drop zone and its file dialog. `bytes_waiting` are those of large files that are not read yet."""
+
+    def __init__(self, *args: Any, bytes_waiting: int = 0, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.bytes_waiting = bytes_waiting
 
     file = ManyFiles(
         label="Fleet files",
@@ -52,6 +56,12 @@ class FilesForm(forms.Form):
                         "invalid": "No file came with the form. Choose a file, or drop one here."},
     )  # fmt: skip
 
+    def clean(self) -> dict[str, Any]:
+        """The last field of the form came too: an upload of several files may be cut short after the first of them."""
+        if self.files and "end" not in self.data:
+            self.add_error("file", "The upload was cut short. Nothing of it is kept; send it once more.")
+        return self.cleaned_data
+
     def clean_file(self) -> list[UploadedFile[Any]]:
         files: list[UploadedFile[Any]] = self.cleaned_data["file"]
         if len(files) > FILES_MAX:
@@ -59,6 +69,12 @@ class FilesForm(forms.Form):
         limit = settings.UPLOAD_LIMIT_BYTES
         if large := [str(file.name) for file in files if (file.size or 0) > limit]:
             raise forms.ValidationError(f"{large[0]} is larger than {limit // 2**20} MiB, the most that is read here.")
+        size, room = sum(file.size or 0 for file in files), settings.WAITING_LIMIT_BYTES
+        if size > settings.READ_AT_ONCE_BYTES and self.bytes_waiting + size > room:
+            raise forms.ValidationError(
+                f"Other large files wait to be read, and there is room for {room // 2**20} MiB of them. Nothing of "
+                "yours is kept; try again in some minutes."
+            )
         return files
 
 

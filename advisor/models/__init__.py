@@ -29,7 +29,15 @@ from advisor.models.edge import (
     StoredEdgeSize,
 )
 from advisor.models.fit import StoredFitModel, StoredLoadFigure, StoredMemoryReading
-from advisor.models.fleets import StoredCalendar, StoredFleet, StoredPriceSheet, StoredReport, StoredUpload
+from advisor.models.fleets import (
+    StoredCalendar,
+    StoredFleet,
+    StoredImport,
+    StoredPriceSheet,
+    StoredReport,
+    StoredUpload,
+    StoredWorker,
+)
 from advisor.models.platform import (
     StoredDriverRelease,
     StoredImageSupport,
@@ -55,6 +63,7 @@ __all__ = [
     "StoredFleet",
     "StoredGpu",
     "StoredImageSupport",
+    "StoredImport",
     "StoredLedgerEvent",
     "StoredListedName",
     "StoredLoadFigure",
@@ -74,4 +83,5 @@ __all__ = [
     "StoredSpotTerms",
     "StoredSystemSupport",
     "StoredUpload",
+    "StoredWorker",
 ]

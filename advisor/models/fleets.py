@@ -60,6 +60,56 @@ class StoredUpload(models.Model):
         return str(self.id)
 
 
+class StoredImport(models.Model):
+    """Large files that a worker reads outside of any request; they lie in a folder of the same id until then.
+
+    The lease: while `state` is reading, `worker` alone may write here, and only as long as `beat_at` is fresh.
+    `owner` as in StoredFleet. The fleet that is made of the files has the id of the import, so that it is made once.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        READING = "reading"
+        DONE = "done"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.CharField(max_length=64, db_index=True)
+    name = models.CharField(max_length=200)
+    names = models.JSONField()  # of the files, in the order in which they lie in the folder: 0, 1, 2, ...
+    made_at = models.DateTimeField(auto_now_add=True, db_index=True)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING, db_index=True)
+    task = models.UUIDField(null=True)  # of the queue, which is to read it
+    worker = models.CharField(max_length=64, blank=True)
+    attempts = models.PositiveIntegerField(default=0)
+    beat_at = models.DateTimeField()  # the last sign of life of whoever has to do with it
+    started_at = models.DateTimeField(null=True)
+    bytes_total = models.PositiveBigIntegerField()
+    bytes_done = models.PositiveBigIntegerField(default=0)
+    rows_done = models.PositiveBigIntegerField(default=0)
+    part = models.PositiveIntegerField(default=1)  # of a file that holds several
+    again = models.BooleanField(default=False)  # a file is being read once more, and `bytes_total` counts it twice
+    upload = models.UUIDField(null=True)  # a lone file that now waits for its columns, instead of a fleet
+    refused = models.JSONField(default=list)  # file and message of each file, where none was of use
+
+    class Meta:
+        ordering = ("-made_at",)
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class StoredWorker(models.Model):
+    """A process that reads imports, and when it was last alive."""
+
+    name = models.CharField(max_length=64, primary_key=True)
+    seen_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class StoredReport(models.Model):
     """An advice frozen for sharing, as the JSON of the contract: it stays as it is when the catalogue changes.
 

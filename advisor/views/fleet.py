@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from advisor import access, store, store_assumptions, store_fleets
+from advisor import access, store, store_assumptions, store_fleets, store_imports
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.pools import make_pools
 from advisor.engine.readers.overview import overview, whole_file_problem
@@ -38,7 +38,8 @@ def fleets(request: HttpRequest) -> HttpResponse:
         return receive(request)
     found = access.own_fleets(request)[:FLEETS_SHOWN]
     listed = [(fleet, *store_fleets.counts_of(fleet)) for fleet in found]
-    return render(request, LIST_PAGE, {"fleets": listed, "section": "fleet"})
+    reading = access.own_imports(request).filter(state__in=store_imports.UNDER_WAY)
+    return render(request, LIST_PAGE, {"fleets": listed, "reading": reading, "section": "fleet"})
 
 
 @never_cache

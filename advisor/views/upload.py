@@ -6,13 +6,14 @@ import io
 from typing import Any, BinaryIO, cast
 from uuid import UUID
 
+from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from advisor import access, samples, store, store_fleets, uploads
+from advisor import access, samples, store, store_fleets, store_imports, tasks, uploads
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers import Reading
 from advisor.engine.readers.overview import whole_file_problem
@@ -39,13 +40,18 @@ def receive(request: HttpRequest) -> HttpResponse:
 
 
 def _files(request: HttpRequest) -> HttpResponse:
-    form = FilesForm(request.POST, request.FILES)
+    form = FilesForm(request.POST, request.FILES, bytes_waiting=store_imports.bytes_waiting())
     if not form.is_valid():
         return start_page(request, files_form=form, status=422)
     chosen: list[UploadedFile[Any]] = form.cleaned_data["file"]
-    owner, catalogue = access.owner_of(request), store.catalogue()
-    files = uploads.as_one_fleet([_read(upload, catalogue, owner) for upload in chosen])
     name = str(chosen[0].name) if len(chosen) == 1 else f"{chosen[0].name} and {len(chosen) - 1} more"
+    owner = access.owner_of(request)
+    if sum(upload.size or 0 for upload in chosen) > settings.READ_AT_ONCE_BYTES:
+        row = store_imports.keep(owner, name, chosen)
+        tasks.enqueue(row)
+        return redirect("import", import_id=row.pk)
+    catalogue = store.catalogue()
+    files = uploads.as_one_fleet([_read(upload, catalogue, owner) for upload in chosen])
     return _keep(request, name, files)
 
 

@@ -93,6 +93,12 @@
     var started = Date.now();
     form.querySelector("[data-working-name]").textContent =
       names.length === 1 ? "Reading " + names[0].name : "Reading " + names.length + " files";
+    if (total > Number(form.dataset.atOnce)) { // a page of its own says how far the reading is
+      form.querySelector("[data-working-left]").textContent = "Sending it; then you see how far its reading is.";
+      form.querySelector("progress").removeAttribute("value");
+      form.querySelector("[data-working]").hidden = false;
+      return;
+    }
     form.timer = setTimeout(function () {
       show(form, started, total);
       form.timer = setInterval(show, 1000, form, started, total);

@@ -51,11 +51,16 @@ def wait_for(url: str, server: subprocess.Popen[bytes]) -> None:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a fresh site, as `make run` serves it, with a database of its own."""
-    var = tmp_path_factory.mktemp("var")
+def var(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the site keeps its database and uploads."""
+    return tmp_path_factory.mktemp("var")
+
+
+@pytest.fixture(scope="session")
+def site(var: Path) -> Iterator[str]:
+    """The address of a fresh site, as `make run` serves it, with a database and an import worker of its own."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ADVISOR_")}
-    environment["ADVISOR_VAR_DIR"] = str(var)
+    environment |= {"ADVISOR_VAR_DIR": str(var), "ADVISOR_LEASE_SECONDS": "4"}
     port = free_port()
     subprocess.run([sys.executable, "manage.py", "load_catalogue"], cwd=ROOT, env=environment, check=True)
     command = [sys.executable, "-m", "gunicorn", "advisor.wsgi", "--bind", f"127.0.0.1:{port}", "--threads", "4"]

@@ -86,6 +86,14 @@ def bad_switches(page: Page) -> None:
     open_answer(page, "?horizon=0&as_of=tomorrow")
 
 
+def refused_import(page: Page) -> None:
+    """A large file of no use, after a worker has looked at it."""
+    page.goto("/")
+    page.locator("#f").set_input_files({"name": "a.pdf", "mimeType": "application/pdf", "buffer": b"%PDF" * 600_000})
+    page.get_by_role("button", name="Read the file").click()
+    page.get_by_text("PDF document").wait_for()
+
+
 def refused_file(page: Page) -> None:
     page.goto("/")
     page.locator("#f").set_input_files(SAMPLES / "04_az_vm_list_table_no_size.txt")
@@ -276,6 +284,7 @@ PAGES: dict[str, Way] = {
     "report-made": make_report,
     "report-gone": revoke_report,
     "file-refused": refused_file,
+    "import-refused": refused_import,
     "commitments": open_commitments,
     "prices": open_prices,
     "prices-sheet": give_prices,

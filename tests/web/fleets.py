@@ -24,7 +24,7 @@ web-1,D4s_v5,West Europe,1,730
 def upload(client: Client, *files: tuple[str, str | bytes]) -> Any:
     """POST files; answers the response, not followed."""
     chosen = [SimpleUploadedFile(name, text.encode() if isinstance(text, str) else text) for name, text in files]
-    return client.post(reverse("fleets"), {"how": "files", "file": chosen})
+    return client.post(reverse("fleets"), {"how": "files", "file": chosen, "end": "1"})
 
 
 def uploaded(client: Client, *files: tuple[str, str]) -> StoredFleet:

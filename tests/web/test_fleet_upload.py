@@ -205,7 +205,7 @@ def test_a_form_without_the_site_s_token_is_refused(client: Client):
 def test_the_list_is_of_this_browser_only(client: Client, django_assert_num_queries):
     assertContains(client.get(reverse("fleets")), "No fleet yet")
     fleet = fleet_of(upload(client, ("fleet.csv", THREE_BAD)))
-    with django_assert_num_queries(2):  # the session, the fleets
+    with django_assert_num_queries(3):  # the session, the fleets, what is being read
         response = client.get(reverse("fleets"))
     assertContains(response, reverse("fleet", args=[fleet.pk]))
     assertContains(Client().get(reverse("fleets")), "No fleet yet")

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from advisor.engine.readers.progress import StreamProgress, unwatched_stream
 from advisor.engine.readers.records import LINE_CHARACTERS
 from advisor.engine.readers.table import NAMES_KEPT_ROWS, Factor, Integers, Mask, TableBuilder
 from advisor.engine.readers.text import BLANKS
@@ -53,22 +54,37 @@ class _Block:
         return next(csv.reader([text], delimiter=delimiter), [])
 
 
-def add_blocks(stream: BinaryIO, offset: int, first_line: int, delimiter: str, builder: TableBuilder) -> None:
+def add_blocks(
+    stream: BinaryIO,
+    offset: int,
+    first_line: int,
+    delimiter: str,
+    builder: TableBuilder,
+    progress: StreamProgress = unwatched_stream,
+) -> None:
     """Add every record from byte `offset` on, which is the start of line `first_line`; raises Irregular."""
     width = len(builder.layout.header)
     if not 1 < width <= COLUMNS_MAX:
         raise Irregular
     with_names = "name" in builder.layout.fields and _count_lines(stream, offset) <= NAMES_KEPT_ROWS
-    line = first_line
+    line, at = first_line, offset
     for data in _cut(stream, offset):
         block = _check(data, ord(delimiter), width)
         lines = np.arange(line, line + len(block.starts), dtype=np.int64)
         line += len(block.starts)
         _add(block, lines, delimiter, builder, with_names)
+        at += len(data)
+        progress(at, line - first_line)
 
 
 def read_blocks(
-    stream: BinaryIO, offset: int, first_line: int, delimiter: str, width: int, places: list[int]
+    stream: BinaryIO,
+    offset: int,
+    first_line: int,
+    delimiter: str,
+    width: int,
+    places: list[int],
+    progress: StreamProgress = unwatched_stream,
 ) -> Iterator[tuple[Integers, dict[int, Factor]]]:
     """The records from byte `offset` on, block by block: their physical lines and the cells at `places`.
 
@@ -76,7 +92,7 @@ def read_blocks(
     """
     if not 1 < width <= COLUMNS_MAX:
         raise Irregular
-    line = first_line
+    line, at = first_line, offset
     for data in _cut(stream, offset):
         block = _check(data, ord(delimiter), width)
         lines = np.arange(line, line + len(block.starts), dtype=np.int64)
@@ -90,6 +106,8 @@ def read_blocks(
             lines = lines[keep]
             columns = {place: Factor(column.codes[keep], column.values) for place, column in columns.items()}
         yield lines, columns
+        at += len(data)
+        progress(at, line - first_line)
 
 
 def _count_lines(stream: BinaryIO, offset: int) -> int:

@@ -70,7 +70,8 @@ def _read_fast(head: Head, table: Table, file: UsageFile) -> bool:
         return False
     width, places = len(table.header), list(file.layout.read.coded)
     try:
-        for lines, columns in read_blocks(head.stream, offset, table.next_line, table.delimiter, width, places):
+        blocks = read_blocks(head.stream, offset, table.next_line, table.delimiter, width, places, head.progress)
+        for lines, columns in blocks:
             add_block(file, lines, columns)
     except Irregular:
         return False

@@ -59,7 +59,7 @@ def _fast(head: Head, table: Table, layout: Layout) -> RawTable | None:
         return None
     builder = TableBuilder(layout)
     try:
-        add_blocks(head.stream, offset, table.next_line, table.delimiter, builder)
+        add_blocks(head.stream, offset, table.next_line, table.delimiter, builder, head.progress)
     except Irregular:
         return None
     return builder.build()

@@ -13,6 +13,7 @@ import numpy as np
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers.jsontext import BrokenJson, iterate_elements, iterate_members, rows_of
 from advisor.engine.readers.names import is_known_size
+from advisor.engine.readers.progress import StreamProgress, unwatched_stream
 from advisor.engine.readers.records import Record, bounded_lines, iterate_records, open_text
 from advisor.engine.readers.text import (
     BLANKS,
@@ -31,6 +32,7 @@ SAMPLE_RECORDS = 300
 HEADER_CELLS = 2_000  # of a line that are looked at to tell whether it is a header
 SAMPLE_ELEMENTS = 5
 LIST_MEMBERS = ("data", "Data", "value")  # under which an answer of Azure holds its list
+WATCHED_RECORDS = 20_000  # between two words of progress
 COUNTED_RECORDS = 20_000  # one by one; nobody compares the count of a longer file that holds no fleet
 DASHES = re.compile(r"-{2,}(?: {2,}-{2,})*\s*")
 
@@ -58,6 +60,7 @@ class Head:
     text: str  # the first characters, line ends as line feeds
     table: Table | None  # None for JSON, markup and fixed-width tables
     items: tuple[object, ...] = ()  # the first elements of JSON
+    progress: StreamProgress = unwatched_stream  # told how far the reading of the body is
 
     @property
     def is_json(self) -> bool:
@@ -200,7 +203,10 @@ def body_records(head: Head) -> Iterator[Record]:
     text = open_text(head.stream, head.decoding)
     try:
         body = itertools.islice(bounded_lines(text), table.next_line - 1, None)
-        yield from iterate_records(body, table.delimiter, table.next_line)
+        for count, record in enumerate(iterate_records(body, table.delimiter, table.next_line), start=1):
+            yield record
+            if count % WATCHED_RECORDS == 0:
+                head.progress(head.stream.tell(), count)
     finally:
         text.detach()
 

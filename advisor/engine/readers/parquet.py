@@ -64,6 +64,7 @@ def read(name: str, stream: BinaryIO, catalogue: Catalogue, options: Options) ->
         for rows, columns in _batches(source, layout):
             add_block(file, np.arange(start, start + rows, dtype=np.int64), columns)
             start += rows
+            options.progress(start, source.metadata.num_rows, start)
     except BadParquet:
         return refuse(name, "parquet", "bad_parquet", f"The Parquet file is damaged or cut short. {_AS_CSV}")
     return finish_usage(file, name, encoding=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import BinaryIO, Protocol
 
 from advisor.engine.catalogue import Catalogue
@@ -32,6 +33,7 @@ from advisor.engine.readers.containers import refuse_container
 from advisor.engine.readers.head import Head, read_head
 from advisor.engine.readers.names import canonical_region
 from advisor.engine.readers.packed import read_packed
+from advisor.engine.readers.progress import Progress, of_stream, unwatched
 from advisor.engine.readers.reading import Reading
 from advisor.engine.readers.refusals import LIST_INSTEAD, refuse
 from advisor.engine.readers.rows import HoursReading, Options
@@ -82,12 +84,14 @@ def read_file(
     hours: HoursReading | None = None,
     default_region: str | None = None,
     columns: Mapping[str, str] | None = None,
+    progress: Progress = unwatched,
 ) -> Reading:
     """Read a fleet from a seekable stream that is never held in memory as a whole.
 
     `hours` says how the hours of a list are meant, `default_region` is the region of rows that have none, `columns`
-    maps column names of the file to ours. Bad content never raises: a file without fleet answers `usable` False and
-    a problem that says why and what to export instead. Raises ValueError when `default_region` is no region.
+    maps column names of the file to ours; `progress` is told how far it is, and what it raises ends the reading.
+    Bad content never raises: a file without fleet answers `usable` False and a problem that says why and what to
+    export instead. Raises ValueError when `default_region` is no region.
     """
     region = None
     if default_region is not None:
@@ -95,7 +99,7 @@ def read_file(
         if region is None:
             near = " or ".join(catalogue.nearest_regions(default_region)) or "one such as westeurope"
             raise ValueError(f"{default_region!r} is no Azure region that is known here; did you mean {near}?")
-    options = Options(hours=hours, default_region=region)
+    options = Options(hours=hours, default_region=region, progress=progress)
 
     def read_plain(part: str, content: BinaryIO) -> Reading:
         return _read_plain(part, content, catalogue, options, columns)
@@ -116,6 +120,7 @@ def _read_plain(
         message = f"The file is not text (a picture, a program or damaged). {LIST_INSTEAD}"
         return refuse(name, "unknown", "not_text", message)
     head = read_head(name, stream, decoding, catalogue)
+    head = replace(head, progress=of_stream(options.progress, stream))
     if columns and head.table is not None:
         return hand_list.read(head, catalogue, options, columns)
     for reader in FORMATS:

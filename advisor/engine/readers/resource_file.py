@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers.collecting import Collector
 from advisor.engine.readers.delimited import finish
-from advisor.engine.readers.head import LIST_MEMBERS, Head
+from advisor.engine.readers.head import LIST_MEMBERS, WATCHED_RECORDS, Head
 from advisor.engine.readers.jsontext import BrokenJson, iterate_elements, iterate_members, rows_of
 from advisor.engine.readers.problems import Problems
 from advisor.engine.readers.reading import Problem, Reading
@@ -56,7 +56,10 @@ def elements_of(head: Head, about: dict[str, object]) -> Iterator[object]:
     text = open_text(head.stream, head.decoding)
     try:
         if not head.wrapped:
-            yield from iterate_elements(text)
+            for count, item in enumerate(iterate_elements(text), start=1):
+                yield item
+                if count % WATCHED_RECORDS == 0:
+                    head.progress(head.stream.tell(), count)
             return
         for name, value in iterate_members(text, LIST_MEMBERS):
             if name in LIST_MEMBERS:

@@ -14,6 +14,7 @@ from advisor.engine.readers import fields
 from advisor.engine.readers.fields import Fault, Parsed, Parser
 from advisor.engine.readers.names import SUGGESTED_MAX, Kind, SizeName, canonical_regions, classify_sizes
 from advisor.engine.readers.problems import LISTED, Problems, shown
+from advisor.engine.readers.progress import Progress, unwatched
 from advisor.engine.readers.reading import Problem
 from advisor.engine.readers.table import Factor, Integers, Layout, Mask, RawTable
 from advisor.engine.readers.text import BLANKS
@@ -28,6 +29,7 @@ class Options:
 
     hours: HoursReading | None = None
     default_region: str | None = None
+    progress: Progress = unwatched
 
 
 @dataclass(kw_only=True)
