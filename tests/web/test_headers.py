@@ -10,6 +10,7 @@ from django.urls import URLPattern, reverse
 
 from advisor import urls
 from advisor.engine.catalogue import Catalogue
+from advisor.models import StoredImport
 from tests.pages import Page
 from tests.sessions import keep
 
@@ -30,6 +31,9 @@ def values(client: Client, catalogue: Catalogue) -> dict[str, Any]:
     answer = client.get(reverse("answer-json", args=[fleet.pk])).json()
     return {
         "fleet_id": fleet.pk,
+        "import_id": StoredImport.objects.create(
+            owner=fleet.owner, name="a.csv", names=["a.csv"], bytes_total=1, beat_at=fleet.made_at
+        ).pk,
         "upload_id": fleet.pk,  # of no upload: the page says so
         "pool_id": answer["pools"][0]["id"],
         "token": made.headers["Location"].split("/")[2],
