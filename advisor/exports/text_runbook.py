@@ -33,7 +33,8 @@ def fact_words(fact: FactUsed) -> str:
 def _in_short(runbook: Runbook) -> Iterator[tuple[str, str]]:
     titles = "; ".join(f"{number}. {step.title}" for number, step in enumerate(runbook.steps, 1))
     yield (
-        f"   Path to {runbook.size}: {runbook.verdict}. {runbook.path} {titles}. --runbook prints each with its commands.",
+        f"   Path to {runbook.size}: {runbook.verdict}. {runbook.path} {titles}. "
+        "--runbook prints each with its commands.",
         "     ",
     )
     if runbook.lost:
