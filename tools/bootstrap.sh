@@ -59,6 +59,7 @@ add_venv_package() {
 
 make_venv() {
   local python
+  [ ! -L "$venv" ] || fail ".venv is a link, and making it anew would empty what it leads to; run make where it really is"
   python=$(find_python) || fail "needs Python 3.11 or newer as python3 (or PYTHON=/path/to/python3 make ...)"
   "$python" -c 'import venv, ensurepip' >/dev/null 2>&1 || add_venv_package "$python"
   say "install: making .venv with $("$python" -V)"
