@@ -145,6 +145,7 @@ def test_parallel_uploads_all_become_fleets(page: Page, site: str) -> None:
                 const form = new FormData()
                 form.append("csrfmiddlewaretoken", token)
                 form.append("file", new File([`size,region,count\\nNC6s_v3,westeurope,${number + 1}`], "fleet.csv"))
+                form.append("end", "1")
                 return fetch("/fleets/", {method: "POST", body: form})
             }
             const answers = await Promise.all([...Array(20).keys()].map(send))
