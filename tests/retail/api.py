@@ -56,6 +56,7 @@ class Handler(BaseHTTPRequestHandler):
         found = REGION.search(query.get("$filter", [""])[0])
         self.region, self.skip = found[1] if found else "", int(query.get("$skip", ["0"])[0])
         self.currency = query.get("currencyCode", ["'USD'"])[0].strip("'")
+        self.counted = True
         with self.server.lock:
             self.server.now += 1
             self.server.most = max(self.server.most, self.server.now)
@@ -66,8 +67,13 @@ class Handler(BaseHTTPRequestHandler):
             if not any(fault(self) for fault in faults):
                 self.answer(self.server.lists.get(self.region, []))
         finally:
-            with self.server.lock:
-                self.server.now -= 1
+            self.leave()
+
+    def leave(self) -> None:
+        """Count the request no longer: before its answer is sent, since the client may ask again before this ends."""
+        with self.server.lock:
+            self.server.now -= self.counted
+            self.counted = False
 
     def answer(self, items: list[Item]) -> None:
         """The page of `items` that was asked for; 400 beyond the end, as the API does."""
@@ -93,6 +99,7 @@ class Handler(BaseHTTPRequestHandler):
         return f"{self.server.url}?api-version=2023-01-01-preview&$filter={wanted}&$skip={self.skip + step}"
 
     def send(self, status: int, body: Any, headers: dict[str, str] | None = None) -> None:
+        self.leave()
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         self.send_response(status)
         self.send_header("Content-Length", str(len(data)))
