@@ -6,7 +6,7 @@ fact of the size, all of them for a fact of the pair. A table of plain rows has 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -103,6 +103,27 @@ class Table:
     def frame(self) -> pd.DataFrame:
         """All columns side by side, for people who look at a table."""
         return pd.DataFrame({name: pd.Series(self.flat(name), dtype=self[name].dtype) for name in self})
+
+
+def as_number(value: float | bool | None) -> float:
+    """The value as a column of numbers holds it: NaN where it is unknown."""
+    return np.nan if value is None else float(value)
+
+
+def as_column(values: Sequence[Any]) -> Array:
+    """Values as an array of numbers or of truths where all are such, else of plain objects; None is unknown."""
+    if all(isinstance(value, bool) for value in values):
+        return np.array(values, dtype=bool)
+    array = np.empty(len(values), dtype=float if all(isinstance(value, float) for value in values) else object)
+    array[:] = values
+    return array
+
+
+def gathered(facts: Array, places: Array) -> Array:
+    """A fact of every size for the sizes at some places; -1 is a size that nobody knows, of which nothing is known."""
+    if facts.dtype == float:
+        return np.append(facts, np.nan)[places]
+    return np.append(facts.astype(object), np.array([None], dtype=object))[places]
 
 
 def _plain(values: Any) -> Array:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from advisor.engine.arrays import Table
+from advisor.engine.arrays import Table, as_column, as_number, gathered
 from advisor.engine.catalogue import Catalogue, Size
 from advisor.engine.columns import CARRIED, SIZE
 from advisor.engine.discounts import Discount
@@ -30,10 +30,6 @@ SIZE_FACTS = tuple(column.name for column in SIZE)
 DISCOUNTED_KEPT = 8
 
 
-def _number(value: float | bool | None) -> float:
-    return np.nan if value is None else float(value)
-
-
 def size_facts(size: Size, catalogue: Catalogue) -> dict[str, Any]:
     """The facts of one size as the table carries them; text is None and numbers are NaN where unknown."""
     gpu = catalogue.gpus.get(size.gpu) if size.gpu else None
@@ -44,31 +40,31 @@ def size_facts(size: Size, catalogue: Catalogue) -> dict[str, Any]:
         "series": size.series,
         "gpu": size.gpu,
         "vendor": size.vendor,
-        "gpus": _number(size.gpus),
-        "units": _number(gpu_units(size)),
+        "gpus": as_number(size.gpus),
+        "units": as_number(gpu_units(size)),
         "share": gpu_share(size),
-        "gpu_memory_gib": _number(memory_per_unit(size)),
-        "vcpus": _number(size.vcpus),
-        "memory_gib": _number(size.memory_gib),
-        "temp_disk_gib": _number(size.temp_disk_gib),
-        "local_nvme_gib": _number(size.local_nvme_gib),
-        "max_data_disks": _number(size.max_data_disks),
+        "gpu_memory_gib": as_number(memory_per_unit(size)),
+        "vcpus": as_number(size.vcpus),
+        "memory_gib": as_number(size.memory_gib),
+        "temp_disk_gib": as_number(size.temp_disk_gib),
+        "local_nvme_gib": as_number(size.local_nvme_gib),
+        "max_data_disks": as_number(size.max_data_disks),
         "infiniband": np.nan if size.rdma is None else float(size.rdma != "none"),
         "gpu_link": size.gpu_link,
         "gen1": np.nan if generations is None else float(1 in generations),
         "gen2": np.nan if generations is None else float(2 in generations),
-        "premium_storage": _number(size.premium_storage),
+        "premium_storage": as_number(size.premium_storage),
         "special": size.special,
         "min_cuda": _version(gpu.min_cuda if gpu else None),
         "last_cuda": _version(gpu.last_cuda if gpu else None),
-        "release_year": _number(gpu.release_year if gpu else None),
-        "fp64_share": _number(fp64_share),
+        "release_year": as_number(gpu.release_year if gpu else None),
+        "fp64_share": as_number(fp64_share),
         "driver": support.driver if support else None,
-        "graphics_linux": _number(support.graphics_linux if support else None),
-        "graphics_windows": _number(support.graphics_windows if support else None),
-        "compute_linux": _number(support.compute_linux if support else None),
-        "compute_windows": _number(support.compute_windows if support else None),
-        "grid_included": _number(support.grid_licence_included if support else None),
+        "graphics_linux": as_number(support.graphics_linux if support else None),
+        "graphics_windows": as_number(support.graphics_windows if support else None),
+        "compute_linux": as_number(support.compute_linux if support else None),
+        "compute_windows": as_number(support.compute_windows if support else None),
+        "grid_included": as_number(support.grid_licence_included if support else None),
         "family": size.family_quota,
     }
 
@@ -90,7 +86,7 @@ class World:
         self.sizes: tuple[Size, ...] = tuple(sorted(catalogue.sizes.values(), key=lambda s: s.name))
         facts = [size_facts(size, catalogue) for size in self.sizes]
         self.names = np.array([size.name for size in self.sizes], dtype=object)
-        self.facts = {name: _array([row[name] for row in facts]) for name in SIZE_FACTS}
+        self.facts = {name: as_column([row[name] for row in facts]) for name in SIZE_FACTS}
         self.platform = platform_columns(self.sizes, catalogue)
         self.index = {size.name: number for number, size in enumerate(self.sizes)}
         self._region_facts: dict[tuple[Any, ...], dict[str, np.ndarray[Any, Any]]] = {}
@@ -148,7 +144,7 @@ class World:
             if len(self._region_facts) > 512:
                 self._region_facts.clear()
             rows = [self._region_row(size, region, os, request) for size in self.sizes]
-            self._region_facts[key] = {name: _array([row[name] for row in rows]) for name in rows[0]}
+            self._region_facts[key] = {name: as_column([row[name] for row in rows]) for name in rows[0]}
         return self._region_facts[key]
 
     def _region_row(self, size: Size, region: str | None, os: str, request: AdviceRequest) -> dict[str, Any]:
@@ -165,7 +161,7 @@ class World:
             "third_party_ends": _ordinal(status.third_party_date),
             "no_new_capacity": float(status.no_new_capacity),
             "hourly_compute": quote.compute if quote else np.nan,
-            "hourly_licence": _number(quote.licence) if quote else np.nan,
+            "hourly_licence": as_number(quote.licence) if quote else np.nan,
             "price_as_of": _ordinal(quote.as_of if quote else None),
             "price_estimated": float(quote.estimated) if quote else np.nan,
         }
@@ -209,13 +205,6 @@ def _ordinal(day: date | None) -> float:
     return np.nan if day is None else float(day.toordinal())
 
 
-def _array(values: list[Any]) -> np.ndarray[Any, Any]:
-    numbers = all(isinstance(value, float) for value in values)
-    array = np.empty(len(values), dtype=float if numbers else object)
-    array[:] = values
-    return array
-
-
 _POOL_COLUMNS = tuple(column.name for column in CARRIED)
 
 
@@ -235,8 +224,7 @@ def make_candidates(pools: Table, world: World, request: AdviceRequest) -> Table
     own = np.array([world.index.get(size, -1) for size in pools.flat("size").tolist()])
     for name, facts in world.facts.items():
         columns[name] = facts[None, :]
-        unknown = np.nan if facts.dtype == float else None
-        columns[f"from_{name}"] = np.append(facts, np.array([unknown], dtype=facts.dtype))[own][:, None]
+        columns[f"from_{name}"] = gathered(facts, own)[:, None]
     windows = columns["os"] == "windows"
     for use in ("graphics", "compute"):
         columns[f"{use}_driver"] = np.where(windows, columns[f"{use}_windows"], columns[f"{use}_linux"])

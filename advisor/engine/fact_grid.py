@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from advisor.engine.arrays import Array, Table
+from advisor.engine.arrays import Array, Table, as_column, as_number, gathered
 from advisor.engine.fact_kinds import version_number
 from advisor.engine.vm_facts import PoolFacts, VmFacts
 
@@ -29,8 +29,7 @@ def fact_columns(variants: Table, sizes: Mapping[str, Array], index: Mapping[str
     own = np.array([index.get(size, -1) for size in variants.flat("size").tolist()])
     of_pool = machine_columns(variants.flat("machine").tolist())
     for name, values in sizes.items():
-        unknown = np.nan if values.dtype == float else None
-        of_pool[f"from_{name}"] = np.append(values, np.array([unknown], dtype=values.dtype))[own]
+        of_pool[f"from_{name}"] = gathered(values, own)
     of_pool["service"] = variants.flat("service")
     of_pool["reserved"] = np.isin(variants.flat("price_model"), ("ri_1y", "ri_3y"))
     columns = {name: values[:, None] for name, values in of_pool.items()}
@@ -48,21 +47,12 @@ def machine_columns(machines: list[PoolFacts]) -> dict[str, Array]:
             distinct.append(machine)
         codes[place] = number[id(machine)]
     rows = [_row(machine) for machine in distinct]
-    return {name: _array([row[name] for row in rows])[codes] for name in (rows[0] if rows else ())}
-
-
-def _array(values: list[Any]) -> Array:
-    if all(isinstance(value, bool) for value in values):
-        return np.array(values, dtype=bool)
-    numbers = all(isinstance(value, float) for value in values)
-    array = np.empty(len(values), dtype=float if numbers else object)
-    array[:] = values
-    return array
+    return {name: as_column([row[name] for row in rows])[codes] for name in (rows[0] if rows else ())}
 
 
 def _row(machine: PoolFacts) -> dict[str, Any]:
     facts = machine.values
-    row: dict[str, Any] = {name: _number(getattr(facts, name)) for name in _FLAGS}
+    row: dict[str, Any] = {name: as_number(getattr(facts, name)) for name in _FLAGS}
     row |= {f"{name}_text": getattr(facts, name) for name in _TEXTS}
     row |= {f"open_{name}": getattr(facts, name) is None or name in machine.open for name in COUNTED}
     family, _, version = (facts.image or "").partition(" ")
@@ -81,10 +71,6 @@ def _row(machine: PoolFacts) -> dict[str, Any]:
         "gpu_extension": _has(facts.extensions, "nvidia-driver", "amd-driver"),
         "infiniband_extension": _has(facts.extensions, "infiniband-driver"),
     }
-
-
-def _number(value: float | None) -> float:
-    return np.nan if value is None else float(value)
 
 
 def _is(value: str | None, wanted: str) -> float:

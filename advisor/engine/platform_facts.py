@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from advisor.engine.arrays import Array
+from advisor.engine.arrays import Array, as_column, as_number
 from advisor.engine.catalogue import Catalogue, Gpu, Size, SoftwareSupport
 from advisor.engine.fact_kinds import version_number
 from advisor.engine.platform import DriverRelease, gpu_family
@@ -26,7 +26,7 @@ BF16_FROM, FP8_FROM = 8.0, 8.9
 def platform_columns(sizes: Iterable[Size], catalogue: Catalogue) -> dict[str, Array]:
     """One array per fact, in the order of `sizes`; NaN and None where unknown."""
     rows = [_row(size, catalogue) for size in sizes]
-    return {name: _array([row[name] for row in rows]) for name in rows[0]}
+    return {name: as_column([row[name] for row in rows]) for name in rows[0]}
 
 
 def images_known(catalogue: Catalogue) -> tuple[str, ...]:
@@ -34,33 +34,22 @@ def images_known(catalogue: Catalogue) -> tuple[str, ...]:
     return tuple(sorted({row.image for row in catalogue.images}))
 
 
-def _array(values: list[Any]) -> Array:
-    numbers = all(isinstance(value, float) for value in values)
-    array = np.empty(len(values), dtype=float if numbers else object)
-    array[:] = values
-    return array
-
-
-def _number(value: float | bool | None) -> float:
-    return np.nan if value is None else float(value)
-
-
 def _row(size: Size, catalogue: Catalogue) -> dict[str, Any]:
     gpu = catalogue.gpus.get(size.gpu) if size.gpu else None
     around = catalogue.platforms.get(size.series)
     row: dict[str, Any] = {
-        "compute_capability": _number(gpu.compute_capability if gpu else None),
+        "compute_capability": as_number(gpu.compute_capability if gpu else None),
         "bf16": _runs(gpu, BF16_FROM, gpu.bf16_tensor_tflops if gpu else None),
         "fp8": _runs(gpu, FP8_FROM, gpu.fp8_tensor_tflops if gpu else None),
-        "max_nics": _number(size.max_nics),
-        "takes_accelerated_networking": _number(size.accelerated_networking),
-        "takes_ephemeral": _number(size.ephemeral_os_disk),
+        "max_nics": as_number(size.max_nics),
+        "takes_accelerated_networking": as_number(size.accelerated_networking),
+        "takes_ephemeral": as_number(size.ephemeral_os_disk),
         "rdma": size.rdma,
         "nvme": np.nan if around is None or around.disk_controller is None else float(around.disk_controller == "nvme"),
         "nvme_open": float(bool(_NEW.search(size.series)) and (around is None or around.disk_controller is None)),
-        "takes_encryption": _number(around.disk_encryption if around else None),
-        "on_aks": _number(around.aks if around else None),
-        "on_batch": _number(around.batch if around else None),
+        "takes_encryption": as_number(around.disk_encryption if around else None),
+        "on_aks": as_number(around.aks if around else None),
+        "on_batch": as_number(around.batch if around else None),
         "platform_source": around.source if around else None,
         "disks_conflict": _conflict(catalogue, size.name, "max_data_disks"),
         "temp_conflict": _conflict(catalogue, size.name, "temp_disk_gib"),
@@ -86,9 +75,9 @@ def _drivers(size: Size, catalogue: Catalogue) -> dict[str, Any]:
     for system in ("linux", "windows"):
         row = grid_release(catalogue, size.series, system)
         found |= {
-            f"grid_least_{system}": _number(row.minimum_branch if row else None),
-            f"grid_most_{system}": _number(row.maximum_branch if row else None),
-            f"host_vgpu_{system}": _number(row.vgpu if row else None),
+            f"grid_least_{system}": as_number(row.minimum_branch if row else None),
+            f"grid_most_{system}": as_number(row.maximum_branch if row else None),
+            f"host_vgpu_{system}": as_number(row.vgpu if row else None),
             f"host_vgpu_text_{system}": row.vgpu_version or (f"{row.vgpu:g}" if row.vgpu else None) if row else None,
             f"grid_as_of_{system}": row.as_of.isoformat() if row else None,
         }
@@ -137,7 +126,7 @@ def _sees(catalogue: Catalogue, image: str, size: Size) -> float:
     if size.gpu is None:
         return np.nan
     rows = (row.works for row in catalogue.images if row.image == image and row.gpu == gpu_family(size.gpu))
-    return _number(next(rows, None))
+    return as_number(next(rows, None))
 
 
 def _conflict(catalogue: Catalogue, size: str, fact: str) -> str | None:

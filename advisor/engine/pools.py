@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from advisor.engine.arrays import as_number
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.columns import FLEET
 from advisor.engine.grouping import group_rows, sums
@@ -216,9 +217,9 @@ def _pool(group: Mapping[str, Any], catalogue: Catalogue, request: AdviceRequest
         "hours_basis": basis,
         "cost": group["cost"] if group["vms_costed"] == group["vms"] else np.nan,
         "currency": group["currency"],
-        "data_disks": _number(machine.values.data_disks),
-        "premium_disks": _number(machine.values.premium_disks),
-        "generation": _number(machine.values.generation),
+        "data_disks": as_number(machine.values.data_disks),
+        "premium_disks": as_number(machine.values.premium_disks),
+        "generation": as_number(machine.values.generation),
         "machine": machine,
         "gpus_per_vm": size.gpus if size and size.gpus else np.nan,
         "k0": (gpu_units(size) if size else None) or np.nan,
@@ -226,10 +227,6 @@ def _pool(group: Mapping[str, Any], catalogue: Catalogue, request: AdviceRequest
         "said_all": said,
         **profile_columns(profile),
     }
-
-
-def _number(value: float | None) -> float:
-    return np.nan if value is None else value
 
 
 def profile_columns(profile: WorkloadProfile) -> dict[str, Any]:

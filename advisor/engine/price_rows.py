@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from advisor.engine.answer import PriceRow
-from advisor.engine.arrays import Table
+from advisor.engine.arrays import Table, as_number
 from advisor.engine.candidates import World, os_of, outlived
 from advisor.engine.money import money_facts, ownership, paid_hours, total
 from advisor.engine.prices import PriceModel
@@ -54,7 +54,7 @@ class PriceModels:
         if not any(offered):
             return None
         compute, licence, highest = (
-            np.array([np.nan if quote is None else _number(getattr(quote, name)) for quote in offered])[number]
+            np.array([np.nan if quote is None else as_number(getattr(quote, name)) for quote in offered])[number]
             for name in ("compute", "licence", "highest")
         )
         licence = np.where(self.free, 0.0, licence)
@@ -102,10 +102,6 @@ class _Model:
             tco_high=highest[2],
             chance_to_finish=self.finish,
         )
-
-
-def _number(value: float | None) -> float:
-    return np.nan if value is None else value
 
 
 def _quote(model: PriceModel, values: Sequence[Any], world: World, request: AdviceRequest) -> Quote | None:
