@@ -12,7 +12,7 @@ from advisor.engine.readers.archive import UNPACKED_MAX, BadArchive, parts, unpa
 from advisor.engine.readers.joined import join_readings, without_machines
 from advisor.engine.readers.reading import Reading
 from advisor.engine.readers.refusals import LIST_INSTEAD, refuse
-from advisor.engine.readers.workbook import BadWorkbook, is_new, is_old, sheets
+from advisor.engine.readers.workbook import BadWorkbook, is_workbook, sheets
 
 ReadPlain = Callable[[str, BinaryIO], Reading]
 NOTES_MAX = 20
@@ -21,10 +21,10 @@ _NESTED = "This is an archive inside an archive. Unpack the outer one and hand i
 
 def read_packed(name: str, stream: BinaryIO, read_plain: ReadPlain, *, nested: bool = False) -> Reading:
     """Read a file, or the files inside it, with `read_plain`."""
-    stream.seek(0)
-    start = stream.read(4096)
-    if is_new(start) or is_old(start):
+    if is_workbook(stream):
         return _read_workbook(name, stream, read_plain)
+    stream.seek(0)
+    start = stream.read(4)
     packs = {b"\x1f\x8b": ("gzip", _read_gzip), b"PK\x03\x04": ("zip", _read_zip), b"PK\x05\x06": ("zip", _read_zip)}
     for mark, (kind, read) in packs.items():
         if start.startswith(mark):

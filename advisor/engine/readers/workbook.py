@@ -28,6 +28,8 @@ IN_MEMORY = 16 * MIB
 CELL_MAX = MIB  # characters between two marks of XML; Excel's own limit of a cell is 32,767
 MARKS_MAX = 500_000  # of XML outside of rows, which the library keeps until the end of the sheet
 GAP_MAX = 10_000  # empty rows, after which the rest of a sheet is a stray cell
+_ZIP, _ZIP_NAME = b"PK\x03\x04", 30  # how a zip begins, and where its first member's name stands
+_FIRST_NAMES = (b"[Content_Types].xml", b"_rels/", b"docProps/", b"xl/")
 _SAVE = "Save the sheet with the machines as “CSV UTF-8” and hand that in."
 
 
@@ -35,14 +37,26 @@ class BadWorkbook(Exception):
     """A workbook that is not read; the message says why and what to do."""
 
 
-def is_new(start: bytes) -> bool:
-    """True for the first bytes of an .xlsx file, which is a zip."""
-    return start.startswith(b"PK\x03\x04") and (b"xl/" in start or b"[Content_Types].xml" in start)
+def is_workbook(stream: BinaryIO) -> bool:
+    """True for an .xls file by its first bytes, for an .xlsx file by the names in it, which is a zip."""
+    return _is_new(stream) or _start(stream).startswith(b"\xd0\xcf\x11\xe0")
 
 
-def is_old(start: bytes) -> bool:
-    """True for the first bytes of an .xls file."""
-    return start.startswith(b"\xd0\xcf\x11\xe0")
+def _is_new(stream: BinaryIO) -> bool:
+    """By the names of its members: bytes of a zip that merely holds a workbook may look the same."""
+    start = _start(stream)
+    if not start.startswith(_ZIP):
+        return False
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            return "[Content_Types].xml" in archive.namelist()
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):  # cut short: what its first member is called
+        return start[_ZIP_NAME:].startswith(_FIRST_NAMES)
+
+
+def _start(stream: BinaryIO) -> bytes:
+    stream.seek(0)
+    return stream.read(100)
 
 
 def sheets(stream: BinaryIO, left_out: list[str]) -> Iterator[tuple[str, BinaryIO]]:
@@ -50,8 +64,7 @@ def sheets(stream: BinaryIO, left_out: list[str]) -> Iterator[tuple[str, BinaryI
 
     A text is open until the next sheet is asked for.
     """
-    stream.seek(0)
-    rows_of = _new_sheets if is_new(stream.read(4096)) else _old_sheets
+    rows_of = _new_sheets if _is_new(stream) else _old_sheets
     with _told():
         for name, visible, rows in rows_of(stream):
             if not visible:

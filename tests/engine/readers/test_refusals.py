@@ -14,7 +14,7 @@ CASES = [
     ("\ufeff \n\n", "empty_file", "empty"),
     (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "not_text", "picture"),
     (bytes(range(256)) * 40, "not_text", "az vm list"),
-    (b"PK\x03\x04 xl/workbook.xml", "bad_workbook", "CSV UTF-8"),
+    (b"PK\x03\x04" + bytes(26) + b"xl/workbook.xml", "bad_workbook", "CSV UTF-8"),
     (b"PK\x03\x04 part_0.csv", "bad_archive", "Unpack"),
     (b"\x1f\x8b\x08\x00data", "bad_archive", "Unpack"),
     (b"PAR1data", "bad_parquet", "CSV"),

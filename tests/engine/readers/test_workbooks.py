@@ -125,6 +125,24 @@ def test_parts_of_a_zip_are_one_fleet_whatever_their_names_are(read):
     assert [p.sheet for p in reading.problems if p.severity == "error"] == ["p1.csv", "p2.csv"]
 
 
+def test_a_zip_that_holds_an_unpacked_workbook_is_no_workbook(read):
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as made:
+        made.writestr("a.xlsx", book(("S", [["Size"], ["NV6"]])))
+        made.writestr("b.csv", LIST)
+    assert b"xl/" in target.getvalue()[:4096]
+    reading = read(target.getvalue())
+    assert [(e["size"], e["count"]) for e in gpu_summary(reading.kinds)] == [
+        ("Standard_NC6s_v3", 2),
+        ("Standard_NV6", 1),
+    ]
+
+
+def test_a_workbook_that_was_cut_is_told_as_one(read):
+    reading = read(book(("S", [["Size"], ["NV6"]]))[:-60])
+    assert (reading.usable, [p.kind for p in reading.problems]) == (False, ["bad_workbook"])
+
+
 def test_gzip_is_read_as_what_it_holds(read):
     reading = read(gzip.compress((SAMPLES / "05_az_vmss_list.json").read_bytes()))
     assert (reading.format, reading.gpu_rows) == ("az-vmss-list-json", 4)
