@@ -11,6 +11,7 @@ from advisor.engine.answer import Option, PoolAdvice
 from advisor.engine.columns import FLEET
 from advisor.engine.readers.reading import Reading
 from advisor.engine.request import AdviceRequest
+from advisor.engine.speed_own import OwnRatio
 from advisor.engine.workload import ProfileFields
 
 AS_OF = date(2026, 11, 30)
@@ -49,8 +50,10 @@ def make_reading(*rows: dict[str, Any], file: str = "fleet.csv") -> Reading:
 
 
 def make_request(**values: Any) -> AdviceRequest:
-    """A request of 2026-11-30; profile fields may be given by name."""
+    """A request of 2026-11-30; profile fields may be given by name, `measured` as ratios by (from, to)."""
     names = ProfileFields.__dataclass_fields__
+    if isinstance(measured := values.get("measured"), dict):
+        values["measured"] = tuple(OwnRatio(from_gpu=a, to_gpu=b, ratio=x) for (a, b), x in measured.items())
     profile = {name: values.pop(name) for name in list(values) if name in names}
     return AdviceRequest(**({"as_of": AS_OF, "profile": ProfileFields(**profile)} | values))
 

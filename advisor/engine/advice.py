@@ -41,6 +41,7 @@ def advise(readings: Sequence[Reading], world: World, request: AdviceRequest) ->
         totals=total(pools, ranges),
         pools=pools,
         held_unused=unused(stages.held) if stages else (),
+        measured=request.measured,
     )
 
 

@@ -49,7 +49,7 @@ def advice_from_json(document: Any) -> Advice:
 
 _PLAIN = (
     *("as_of", "horizon_months", "currency", "price_model", "strategy", "totals"),
-    *("assumptions", "assumptions_changed"),
+    *("assumptions", "assumptions_changed", "measured"),
 )
 
 

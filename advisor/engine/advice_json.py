@@ -46,6 +46,7 @@ def advice_json(advice: Advice) -> Json:
         "totals": _totals(advice.totals),
         "pools": [_pool(pool) for pool in advice.pools],
         "held_unused": [asdict(unused) for unused in advice.held_unused],
+        "measured": [asdict(own) for own in advice.measured],
     }
 
 

@@ -14,6 +14,7 @@ from advisor.engine.later import Later, OneByOne
 from advisor.engine.money import MONTHLY, ONCE
 from advisor.engine.readers.reading import Reading
 from advisor.engine.runbook.values import Runbook
+from advisor.engine.speed_own import OwnRatio
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -367,3 +368,4 @@ class Advice:
     totals: Totals
     pools: tuple[PoolAdvice, ...]
     held_unused: tuple[HeldUnused, ...] = ()  # of commitments held, what no pool of the fleet uses
+    measured: tuple[OwnRatio, ...] = ()  # the user's own speed-ups, which beat the model

@@ -28,6 +28,8 @@ from advisor.engine.workload import gpu_share, gpu_units, memory_per_unit
 SIZE_FACTS = tuple(column.name for column in SIZE)
 #: Sets of discounts whose prices are kept beside those without any.
 DISCOUNTED_KEPT = 8
+#: Speed models with ratios of users that are kept.
+MODELS_KEPT = 16
 
 
 def size_facts(size: Size, catalogue: Catalogue) -> dict[str, Any]:
@@ -90,6 +92,7 @@ class World:
         self.platform = platform_columns(self.sizes, catalogue)
         self.index = {size.name: number for number, size in enumerate(self.sizes)}
         self._region_facts: dict[tuple[Any, ...], dict[str, np.ndarray[Any, Any]]] = {}
+        self._plain_speed: dict[bool, SpeedModel] = {}
         self._speed: dict[tuple[Any, ...], SpeedModel] = {}
         self._speed_facts: dict[tuple[SpeedModel, str, str, str, str], np.ndarray[Any, Any]] = {}
         self._discounted: dict[tuple[Discount, ...], World] = {}
@@ -111,13 +114,17 @@ class World:
         return self._discounted[discounts]
 
     def speed_model(self, request: AdviceRequest) -> SpeedModel:
-        """The speed model with the user's switches; the fit is shared between equal requests."""
+        """The speed model with the user's switches and ratios; what benchmarks say is shared between all of them."""
         tf32 = request.assumptions()["tf32"] >= 0.5
-        key = (tf32, tuple(sorted(request.measured.items())))
+        if tf32 not in self._plain_speed:
+            self._plain_speed[tf32] = SpeedModel(self.catalogue, tf32=tf32)
+        if not request.measured:
+            return self._plain_speed[tf32]
+        key = (tf32, request.measured)
         if key not in self._speed:
-            if len(self._speed) > 16:
+            if len(self._speed) >= MODELS_KEPT:
                 self._speed.clear()
-            self._speed[key] = SpeedModel(self.catalogue, tf32=tf32, measured=request.measured)
+            self._speed[key] = self._plain_speed[tf32].with_own(request.measured)
         return self._speed[key]
 
     def speed_facts(

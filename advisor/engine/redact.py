@@ -19,6 +19,7 @@ from advisor.engine.readers.reading import Problem, Reading
 from advisor.engine.readers.summary import reading_json
 from advisor.engine.redact_orders import nameless_orders, nameless_unused
 from advisor.engine.report_figures import nameless
+from advisor.engine.speed_evidence import OWN_MEASUREMENT
 
 #: Options per pool that a report shows in full.
 OPTIONS = 5
@@ -34,7 +35,7 @@ def redact(advice: Advice, *, with_names: bool) -> Advice:
     Pools that lose their names are called pool 1, pool 2 … in the order of urgency, with ids that follow from those
     names, since an id is a hash of what the user called the pool. Machine names are never kept but where a message
     quotes them; orders of commitments are numbered. Of a price sheet the prices that are used stay, and its file name
-    goes. A pool keeps its first OPTIONS in full, a rejected size its first reason.
+    goes; of a measured speed the ratio stays, and what was said of it goes. A pool keeps its first OPTIONS in full, a rejected size its first reason.
     """
     numbers = {line.pool.id: line.number for line in outlook(advice).lines}
     renamed = {pool.id: pool if with_names else _nameless(pool, numbers[pool.id]) for pool in advice.pools}
@@ -42,7 +43,7 @@ def redact(advice: Advice, *, with_names: bool) -> Advice:
         advice.totals, unpriced_pool_ids=tuple(renamed[pool].id for pool in advice.totals.unpriced_pool_ids)
     )
     readings = (_reading(reading, number, with_names) for number, reading in enumerate(advice.readings, 1))
-    shown = tuple(renamed.values()) if with_names else nameless_orders(map(_without_sheet, renamed.values()))
+    shown = tuple(renamed.values()) if with_names else nameless_orders(map(_without_words, renamed.values()))
     book = advice.price_book if with_names else _nameless_book(advice.price_book)
     return replace(
         advice,
@@ -51,6 +52,7 @@ def redact(advice: Advice, *, with_names: bool) -> Advice:
         pools=tuple(map(_in_short, shown)),
         price_book=book,
         held_unused=advice.held_unused if with_names else nameless_unused(advice.held_unused),
+        measured=advice.measured if with_names else tuple(replace(own, note="") for own in advice.measured),
     )
 
 
@@ -63,6 +65,22 @@ def _nameless_book(book: dict[str, Any]) -> dict[str, Any]:
     if not book.get("sheet"):
         return book
     return book | {"name": book["name"].replace(OWN_SOURCE, SHEET_SOURCE), "sheet": book["sheet"] | {"file": None}}
+
+
+def _without_words(pool: PoolAdvice) -> PoolAdvice:
+    """The pool without the name of its price sheet, and without what was said of a measured speed."""
+    pool = _without_sheet(pool)
+    if not any(option.speedup.basis == "user" for option in pool.options):
+        return pool
+    return replace(pool, options=tuple(map(_option_without_note, pool.options)))
+
+
+def _option_without_note(option: Option) -> Option:
+    evidence = (
+        replace(entry, note=entry.note.partition(";")[0]) if entry.source == OWN_MEASUREMENT else entry
+        for entry in option.speedup.evidence
+    )
+    return replace(option, speedup=replace(option.speedup, evidence=tuple(evidence)))
 
 
 def _without_sheet(pool: PoolAdvice) -> PoolAdvice:

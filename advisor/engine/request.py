@@ -12,6 +12,7 @@ from advisor.engine.currencies import ExchangeRate
 from advisor.engine.discounts import Discount
 from advisor.engine.held import HeldCommitment
 from advisor.engine.prices import PriceModel
+from advisor.engine.speed_own import OwnRatio
 from advisor.engine.vm_facts import NOTHING, VmFacts
 from advisor.engine.workload import ProfileFields, ProfileRule
 
@@ -32,7 +33,7 @@ class AdviceRequest:
     by_pool: Mapping[str, ProfileFields] = field(default_factory=dict)  # pool id: what was said of it; beats the file
     facts: VmFacts = NOTHING  # of machines of which the file says nothing
     facts_by_pool: Mapping[str, VmFacts] = field(default_factory=dict)  # pool id: what was said; beats the file
-    measured: Mapping[tuple[str, str], float] = field(default_factory=dict)  # (from GPU, to GPU): ratio
+    measured: tuple[OwnRatio, ...] = ()  # speed-ups of the user's own; beat benchmarks and model
     assume: tuple[tuple[str, float], ...] = ()
     rates: tuple[ExchangeRate, ...] = ()
     currency: str | None = None  # None: the price book's

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 from advisor.engine.catalogue import Benchmark, Catalogue, CatalogueError, SpeedFit
 from advisor.engine.evidence import Evidence
-from advisor.engine.speed_evidence import assumptions, formula_note, measurement
+from advisor.engine.speed_evidence import assumptions, formula_note, measurement, own_evidence
 from advisor.engine.speed_fit import CHAINED, Z80, Effects, View
 from advisor.engine.speed_gpus import UnknownGpu, age, resolve_gpu
+from advisor.engine.speed_own import OwnRatio
 from advisor.engine.speed_points import Point
 from advisor.engine.speed_time import RateModel, Rates
 from advisor.engine.speed_work import (
@@ -56,8 +58,8 @@ class SpeedModel:
     """Speed-ups between the GPUs of a catalogue; the effects are worked out on first use and answers are kept.
 
     `leave_out` names benchmark rows that must not be used and `fit` a fit made without them (for scoring); `tf32` is
-    the assumption that fp32 training and inference use TF32 from compute capability 8.0 on; `measured` holds the
-    user's own ratios by (source, target), whole GPU against whole GPU. Raises CatalogueError without a fit.
+    the assumption that fp32 training and inference use TF32 from compute capability 8.0 on; `measured` are the
+    user's own ratios, of which the later of the same two GPUs counts. Raises CatalogueError without a fit.
     """
 
     def __init__(
@@ -67,18 +69,22 @@ class SpeedModel:
         leave_out: Callable[[Benchmark], bool] | None = None,
         fit: SpeedFit | None = None,
         tf32: bool = True,
-        measured: Mapping[tuple[str, str], float] | None = None,
+        measured: Iterable[OwnRatio] = (),
     ) -> None:
         self._catalogue = catalogue
         self._leave_out = leave_out or (lambda row: False)
         self._fit = fit or fit_without(catalogue, "")
         self._tf32 = tf32
-        self._measured = dict(measured or {})
-        for (source, target), ratio in self._measured.items():
-            if not (ratio > 0 and math.isfinite(ratio)):
-                raise ValueError(f"measured speed-up {source} to {target} is {ratio}, must be above 0")
+        self._own = {one.gpus: one for one in measured}
         self._answers: dict[tuple[str, str, Work, float, float, bool, bool], Speedup | None] = {}
         self._views: dict[tuple[str, Work, bool], View] = {}
+
+    def with_own(self, measured: Iterable[OwnRatio]) -> SpeedModel:
+        """The same model with other ratios of the user's; what was worked out from benchmarks is shared."""
+        self._effects  # noqa: B018 (worked out before it is shared)
+        other = copy.copy(self)
+        other._own, other._answers = {one.gpus: one for one in measured}, {}
+        return other
 
     def speedup(
         self,
@@ -162,10 +168,10 @@ class SpeedModel:
         if source == target and source_share == target_share:
             same = Evidence(kind="listed", source="the same GPU", note="nothing changes")
             return answer(1.0, 0.0, "measured", (same,))
-        ratio = self._user_ratio(source, target)
-        if ratio is not None:
-            own = Evidence(kind="user", source="your measurement", note=f"{source} to {target}: {ratio:g}")
-            return answer(ratio * scale, 0.0, "user", (own,))
+        own = self._own.get(frozenset((source, target)))
+        if own is not None:
+            ratio = own.ratio if own.from_gpu == source else 1 / own.ratio
+            return answer(ratio * scale, 0.0, "user", (own_evidence(source, target, ratio, own.note),))
         if old is None or new is None:
             return None
         mean, variance, formula = 0.0, 0.0, 0.0
@@ -249,13 +255,6 @@ class SpeedModel:
             as_of=self._fit.as_of,
             note=formula_note(self._view(REFERENCE, work, reference).point if reference else None, old, new, logs),
         )
-
-    def _user_ratio(self, source: str, target: str) -> float | None:
-        if (source, target) in self._measured:
-            return self._measured[source, target]
-        if (target, source) in self._measured:
-            return 1 / self._measured[target, source]
-        return None
 
 
 def fit_without(catalogue: Catalogue, family: str) -> SpeedFit:

@@ -12,12 +12,21 @@ from advisor.engine.speed_points import Point
 from advisor.engine.speed_time import TENSOR_FROM_CAPABILITY, Rates
 from advisor.engine.speed_work import Work
 
+#: The source of a ratio that the user measured.
+OWN_MEASUREMENT = "your measurement"
+
 
 def measurement(old: Benchmark, new: Benchmark) -> Evidence:
     """A published pair and its ratio per GPU."""
     ratio = row_speed(new) / row_speed(old)
     note = f"{new.benchmark}, {new.framework}, {new.precision} ({new.as_of}): {ratio:.3g}"
     return Evidence(kind="measured", source=new.source, note=note)
+
+
+def own_evidence(source: str, target: str, ratio: float, note: str) -> Evidence:
+    """What the user measured, with what they said of it."""
+    told = f"{source} to {target}: {ratio:g}"
+    return Evidence(kind="user", source=OWN_MEASUREMENT, note=f"{told}; {note}" if note else told)
 
 
 def formula_note(

@@ -12,6 +12,7 @@ import pytest
 from advisor.engine.catalogue import Catalogue, CatalogueError, SpeedFit
 from advisor.engine.speed import SpeedModel, Speedup, UnknownGpu, UnknownWork, resolve_gpu
 from advisor.engine.speed_fit import Z80
+from advisor.engine.speed_own import OwnRatio
 from advisor.engine.speed_prior import NAMES
 from advisor.engine.speed_work import GROUPS_OF, Work, work_of
 
@@ -207,16 +208,16 @@ def test_measurements_move_the_expected_value(catalogue, model):
 
 
 def test_the_users_own_ratio_replaces_everything(catalogue):
-    own = SpeedModel(catalogue, measured={(K80, T4): 2.5})
+    own = SpeedModel(catalogue, measured=[OwnRatio(from_gpu=K80, to_gpu=T4, ratio=2.5)])
     there, back = known(own.speedup(K80, T4, "training", "fp32")), known(own.speedup(T4, K80, "training", "fp32"))
     assert (there.low, there.expected, there.high, there.basis) == (2.5, 2.5, 2.5, "user")
     assert (back.expected, back.basis) == (pytest.approx(0.4), "user")
 
 
 @pytest.mark.parametrize("ratio", [0.0, -1.0, math.nan, math.inf])
-def test_a_ratio_that_is_no_speed_is_refused(catalogue, ratio):
+def test_a_ratio_that_is_no_speed_is_refused(ratio):
     with pytest.raises(ValueError, match="must be above 0"):
-        SpeedModel(catalogue, measured={(K80, T4): ratio})
+        OwnRatio(from_gpu=K80, to_gpu=T4, ratio=ratio)
 
 
 def test_a_slice_runs_at_its_share_and_is_wider(model):

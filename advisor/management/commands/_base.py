@@ -18,7 +18,7 @@ from advisor.engine.catalogue import Catalogue
 from advisor.engine.contrast.named import UnknownSize
 from advisor.engine.readers import Reading
 from advisor.engine.speed import UnknownGpu, resolve_gpu
-from advisor.engine.speed_own import UnreadableRatios, read_ratios
+from advisor.engine.speed_own import OwnRatio, UnreadableRatios, is_ratio, later_counts, read_ratios
 
 WRONG_ARGUMENTS = 2
 
@@ -71,29 +71,28 @@ def measured_ratio(text: str) -> tuple[str, str, float]:
         ratio = float(number)
     except ValueError:
         ratio = -1.0
-    if not (equals and colon and source and target and 0 < ratio < float("inf")):
+    if not (equals and colon and source and target and is_ratio(ratio)):
         raise argparse.ArgumentTypeError(f"{text!r} is not FROM:TO=RATIO, for example K80:T4=1.6")
     return source, target, ratio
 
 
-def measured_ratios(options: Mapping[str, Any], catalogue: Catalogue) -> dict[tuple[str, str], float]:
-    """The user's own ratios by (from, to): of --measured-file, and of --measured, which beat the file's."""
-    found: dict[tuple[str, str], float] = {}
+def measured_ratios(options: Mapping[str, Any], catalogue: Catalogue) -> tuple[OwnRatio, ...]:
+    """The user's own ratios: of --measured-file, and of --measured, which beat the file's."""
+    found: tuple[OwnRatio, ...] = ()
     path = options["measured_file"]
     if path is not None:
         try:
-            with path.open(encoding="utf-8-sig", newline="") as stream:
+            with path.open("rb") as stream:
                 found = read_ratios(stream, catalogue)
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-            raise Error(f"{path} cannot be read: {reason}") from error
+        except OSError as error:
+            raise Error(f"{path} cannot be read: {error.strerror or error}") from error
         except UnreadableRatios as error:
             raise Error(f"{path.name}, {error}") from error
-    for one, other, ratio in options["measured"]:
-        pair = resolve_gpu(catalogue, one), resolve_gpu(catalogue, other)
-        found.pop(pair[::-1], None)
-        found[pair] = ratio
-    return found
+    typed = (
+        OwnRatio(from_gpu=resolve_gpu(catalogue, one), to_gpu=resolve_gpu(catalogue, other), ratio=ratio)
+        for one, other, ratio in options["measured"]
+    )
+    return later_counts((*found, *typed))
 
 
 def parse_day(text: str) -> date:
