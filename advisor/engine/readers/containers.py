@@ -1,4 +1,7 @@
-"""Files that hold no list and are told by their first bytes: pictures, documents, pointers. Each says what to do."""
+"""Files that are no text and are told by their first bytes; each says what to do.
+
+Archives and workbooks come here only where one table is wanted: fleets are unpacked before (`packed.py`).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,11 @@ from typing import BinaryIO
 from advisor.engine.readers.reading import Reading
 from advisor.engine.readers.refusals import LIST_INSTEAD, refuse
 
+_AS_CSV = "Unpack it, or save its sheet as “CSV UTF-8”, and choose that file."
 _SIGNATURES: tuple[tuple[bytes, str, str, str], ...] = (
+    (b"PK\x03\x04", "zip", "unsupported_format", f"This is an Excel workbook or another zip archive. {_AS_CSV}"),
+    (b"\xd0\xcf\x11\xe0", "xls", "unsupported_format", f"This is an old Excel workbook. {_AS_CSV}"),
+    (b"\x1f\x8b", "gzip", "unsupported_format", "This is a gzip file. Unpack it (gunzip) and choose the file inside."),
     (b"\x89PNG", "picture", "not_text", f"This is a picture, not a list of machines. {LIST_INSTEAD}"),
     (b"\xff\xd8\xff", "picture", "not_text", f"This is a picture, not a list of machines. {LIST_INSTEAD}"),
     (b"GIF8", "picture", "not_text", f"This is a picture, not a list of machines. {LIST_INSTEAD}"),
