@@ -160,7 +160,7 @@ def test_what_a_sheet_does_not_say_is_asked_for(
     [
         (b"", "The file is empty."),
         (b"%PDF-1.7", "This is no text."),
-        (b"PK\x03\x04xl/workbook", "Excel workbook"),
+        (b"PK\x03\x04" + bytes(26) + b"xl/workbook", "Excel workbook"),
         (b"name,size,region,count\na,NC6,eastus,2\n", "the columns size, region and hourly_price are needed"),
         (b"<script>alert(1)</script>", "no table"),
     ],

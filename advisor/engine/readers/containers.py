@@ -10,9 +10,9 @@ from typing import BinaryIO
 from advisor.engine.readers.reading import Reading
 from advisor.engine.readers.refusals import LIST_INSTEAD, refuse
 
-_AS_CSV = "Unpack it, or save its sheet as “CSV UTF-8”, and choose that file."
+_AS_CSV = "Save its sheet as “CSV UTF-8” and choose that file."
 _SIGNATURES: tuple[tuple[bytes, str, str, str], ...] = (
-    (b"PK\x03\x04", "zip", "unsupported_format", f"This is an Excel workbook or another zip archive. {_AS_CSV}"),
+    (b"PK\x03\x04", "workbook", "unsupported_format", f"This is an Excel workbook. {_AS_CSV}"),
     (b"\xd0\xcf\x11\xe0", "xls", "unsupported_format", f"This is an old Excel workbook. {_AS_CSV}"),
     (b"\x1f\x8b", "gzip", "unsupported_format", "This is a gzip file. Unpack it (gunzip) and choose the file inside."),
     (b"\x89PNG", "picture", "not_text", f"This is a picture, not a list of machines. {LIST_INSTEAD}"),

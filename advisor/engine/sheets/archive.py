@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from advisor.engine.readers import archive
+from advisor.engine.readers.workbook import is_workbook
 
 PARTS_MAX = 50
 UNPACKED_MAX = 1 << 29  # bytes of all parts together; Azure cuts a sheet into parts of 75 MB at most
@@ -14,8 +15,7 @@ UNPACKED_MAX = 1 << 29  # bytes of all parts together; Azure cuts a sheet into p
 def is_zip(stream: BinaryIO) -> bool:
     """True for a zip that is no workbook."""
     stream.seek(0)
-    start = stream.read(4096)
-    return start.startswith(b"PK\x03\x04") and b"xl/" not in start and b"[Content_Types].xml" not in start
+    return stream.read(4) == b"PK\x03\x04" and not is_workbook(stream)
 
 
 def parts(stream: BinaryIO) -> Iterator[tuple[str, BinaryIO]]:
