@@ -11,6 +11,7 @@ from typing import BinaryIO
 from advisor import store_fleets
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers import Reading, read_file
+from advisor.engine.readers.mapping import ColumnMapping
 from advisor.engine.readers.pasted import read_pasted, typed_text
 from advisor.engine.readers.progress import Progress, unwatched
 from advisor.engine.readers.refused import refused_rows
@@ -63,11 +64,12 @@ def as_one_fleet(files: Sequence[ReadFile]) -> list[ReadFile]:
 
 def read_mapped(name: str, stream: BinaryIO, catalogue: Catalogue, columns: Mapping[str, str]) -> ReadFile:
     """A file whose columns a person has named."""
-    reading = read_file(name, stream, catalogue, columns=columns)
+    mapping = ColumnMapping(columns={field: column for column, field in columns.items() if field})
+    reading = read_file(name, stream, catalogue, mapping=mapping)
     return ReadFile(
         reading=reading,
-        other=read_file(name, stream, catalogue, columns=columns, hours="per-row") if hours_open(reading) else None,
-        refused=refused_rows(stream, reading, catalogue, columns),
+        other=read_file(name, stream, catalogue, mapping=mapping, hours="per-row") if hours_open(reading) else None,
+        refused=refused_rows(stream, reading, catalogue, mapping),
     )
 
 

@@ -6,7 +6,6 @@ once per cluster, so a pool starts where its cluster and its name do.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -56,11 +55,11 @@ def recognises(head: Head) -> bool:
     return head.table is not None and kind_of(head.table.keys) is not None
 
 
-def read(head: Head, catalogue: Catalogue, options: Options, columns: Mapping[str, str] | None = None) -> Reading:
+def read(head: Head, catalogue: Catalogue, options: Options) -> Reading:
     """Each resource once; its further rows are other rows."""
     table = head.table
     names = kind_of(table.keys) if table else None
-    layout = find_layout(table, catalogue, lambda t: (names or {}).get(squash(t)), by_hand=columns) if table else None
+    layout = find_layout(table, catalogue, lambda t: (names or {}).get(squash(t))) if table else None
     if table is None or names is None or layout is None:
         raise ValueError("recognised without sizes")
     places = {squash(title): place for place, title in reversed(list(enumerate(table.header)))}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from advisor.engine.catalogue import Catalogue, squash
 from advisor.engine.readers.collecting import Collector
@@ -29,7 +29,7 @@ def recognises(head: Head) -> bool:
     )
 
 
-def read(head: Head, catalogue: Catalogue, options: Options, _columns: Mapping[str, str] | None = None) -> Reading:
+def read(head: Head, catalogue: Catalogue, options: Options) -> Reading:
     """Each resource is an element, counted in the order of the file, those inside others too."""
     collector = Collector(LAYOUT, Problems())
     text = open_text(head.stream, head.decoding)

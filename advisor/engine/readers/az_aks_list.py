@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from advisor.engine.catalogue import Catalogue
@@ -23,7 +22,7 @@ def recognises(head: Head) -> bool:
     return any(kind_of(item) in ("aks", "pool") for item in head.elements)
 
 
-def read(head: Head, catalogue: Catalogue, options: Options, _columns: Mapping[str, str] | None = None) -> Reading:
+def read(head: Head, catalogue: Catalogue, options: Options) -> Reading:
     """Each node pool is a row of `count` machines, at the place of its cluster."""
     pools_only = all(kind_of(item) == "pool" for item in head.elements)
     return read_resources(head, catalogue, options, NAME, _NO_REGION if pools_only else LAYOUT)

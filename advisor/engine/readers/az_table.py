@@ -6,7 +6,6 @@ import csv
 import io
 import re
 import tempfile
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import BinaryIO, cast
 
@@ -42,7 +41,7 @@ def recognises(head: Head) -> bool:
     return head.fixed_width_header is not None
 
 
-def read(head: Head, catalogue: Catalogue, options: Options, _columns: Mapping[str, str] | None = None) -> Reading:
+def read(head: Head, catalogue: Catalogue, options: Options) -> Reading:
     """Where the table has sizes it is read like a list; else a refusal names the command which gives them."""
     columns = _GAP.split((head.fixed_width_header or "").strip(BLANKS))
     if any(field_of(column) == "size" for column in columns):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers.head import Head
 from advisor.engine.readers.reading import Reading
@@ -19,6 +17,6 @@ def recognises(head: Head) -> bool:
     return any(kind_of(item) == "vm" for item in head.elements)
 
 
-def read(head: Head, catalogue: Catalogue, options: Options, _columns: Mapping[str, str] | None = None) -> Reading:
+def read(head: Head, catalogue: Catalogue, options: Options) -> Reading:
     """One element is one machine. Elements of another type are other rows."""
     return read_resources(head, catalogue, options, NAME)

@@ -47,7 +47,7 @@ def recognises(head: Head) -> bool:
     return not head.is_json and re.search(r"^\s*resource\s+\w+\s+'Microsoft\.", head.text, re.MULTILINE) is not None
 
 
-def read(head: Head, catalogue: Catalogue, options: Options, _columns: Mapping[str, str] | None = None) -> Reading:
+def read(head: Head, catalogue: Catalogue, options: Options) -> Reading:
     """Each resource is a record on the line where it starts; one that makes no machines is an other row."""
     collector = Collector(LAYOUT, Problems(), is_items=False)
     text = open_text(head.stream, head.decoding)

@@ -7,7 +7,6 @@ counted by their names and not by rows, and only sums are kept, whatever the len
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
 
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers.blocks import Irregular, read_blocks
@@ -38,7 +37,7 @@ def recognises(head: Head) -> bool:
     return head.table is not None and usage_layout(head.table.header) is not None
 
 
-def read(head: Head, catalogue: Catalogue, options: Options, _columns: Mapping[str, str] | None = None) -> Reading:
+def read(head: Head, catalogue: Catalogue, options: Options) -> Reading:
     """Read every row; the answer has the format's own name."""
     table = head.table
     layout = usage_layout(table.header) if table else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers.collecting import Collector
@@ -33,9 +32,9 @@ def recognises(head: Head) -> bool:
     )
 
 
-def read(head: Head, catalogue: Catalogue, options: Options, columns: Mapping[str, str] | None = None) -> Reading:
+def read(head: Head, catalogue: Catalogue, options: Options) -> Reading:
     """Each element is a row, its keys are the columns."""
-    layout = flat_layout(head, catalogue, columns)
+    layout = flat_layout(head, catalogue)
     if layout is None:
         keys = ", ".join(str(key) for item in head.elements[:1] if isinstance(item, dict) for key in list(item)[:8])
         message = f"No key of the objects holds VM sizes (keys read: {keys or 'none'})."
@@ -47,14 +46,14 @@ def read(head: Head, catalogue: Catalogue, options: Options, columns: Mapping[st
     return finish_collected(head, collector, catalogue, options, NAME)
 
 
-def flat_layout(head: Head, catalogue: Catalogue, columns: Mapping[str, str] | None = None) -> Layout | None:
+def flat_layout(head: Head, catalogue: Catalogue) -> Layout | None:
     """The layout of flat objects by the keys of the first ones, None where no key holds sizes."""
     keys = dict.fromkeys(key for item in head.elements if isinstance(item, dict) for key in list(item)[:_KEYS_MAX])
     header = tuple(keys)
     sample = tuple([_text(item.get(key)) for key in header] for item in head.elements if isinstance(item, dict))
     table = Table(delimiter=",", line=1, next_line=2, header=header, keys=frozenset(), sample=sample, headless=False)
-    layout = find_layout(table, catalogue, by_hand=columns)
-    if layout is None or columns:
+    layout = find_layout(table, catalogue)
+    if layout is None:
         return layout
     place = layout.fields["size"]
     return layout if any(is_known_size(row[place], catalogue) for row in sample) else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers.collecting import Collector
@@ -47,13 +46,13 @@ def _has_ids(table: Table) -> bool:
     return any("/providers/microsoft.compute/" in cell.casefold() for cell in cells[:20])
 
 
-def read(head: Head, catalogue: Catalogue, options: Options, columns: Mapping[str, str] | None = None) -> Reading:
+def read(head: Head, catalogue: Catalogue, options: Options) -> Reading:
     """One record is one resource; a column `count_` says how many machines a projected record stands for."""
     if head.table is None:
         raise ValueError(f"{head.name} is no delimited text")
-    if not columns and _is_raw(head.table) and (raw := _read_raw_rows(head, head.table, catalogue, options)):
+    if _is_raw(head.table) and (raw := _read_raw_rows(head, head.table, catalogue, options)):
         return raw
-    layout = find_layout(head.table, catalogue, by_hand=columns)
+    layout = find_layout(head.table, catalogue)
     if layout is None:
         message = (
             "The export has no column of sizes. Add `| extend vmSize = properties.hardwareProfile.vmSize` to the query "

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers.collecting import Collector
 from advisor.engine.readers.flat_json import flat_layout, row_cells
@@ -33,7 +31,7 @@ def recognises(head: Head) -> bool:
     return any(pick(item, "properties") is not None and pick(item, "subscriptionId") for item in head.elements)
 
 
-def read(head: Head, catalogue: Catalogue, options: Options, _columns: Mapping[str, str] | None = None) -> Reading:
+def read(head: Head, catalogue: Catalogue, options: Options) -> Reading:
     """Raw rows are resources, projected ones a table. A cut-off answer is said, with both numbers."""
     projected = not any(pick(item, "properties") is not None for item in head.elements)
     layout = flat_layout(head, catalogue) if projected else LAYOUT

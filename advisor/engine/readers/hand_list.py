@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers.delimited import read_table
 from advisor.engine.readers.head import Head
 from advisor.engine.readers.layout import find_layout
+from advisor.engine.readers.mapping import ColumnMapping
+from advisor.engine.readers.problems import shown
 from advisor.engine.readers.reading import Reading
-from advisor.engine.readers.refusals import refuse
+from advisor.engine.readers.refusals import LIST_INSTEAD, refuse
 from advisor.engine.readers.rows import Options
 from advisor.engine.vm_facts import NAMES as FACT_NAMES
 
 NAME = "hand-list"
+NO_TABLE = f"Columns are matched by hand in delimited text and workbooks, and this is neither. {LIST_INSTEAD}"
 
 _WORK_COLUMNS = (
     "name,size,region,count,hours_per_month,os,price_model,state,pool,workload,pattern,shape,precision,"
@@ -33,12 +36,14 @@ def recognises(head: Head) -> bool:
     return head.table is not None
 
 
-def read(head: Head, catalogue: Catalogue, options: Options, columns: Mapping[str, str] | None = None) -> Reading:
-    """Read the list; one without a column of sizes is refused."""
+def read(head: Head, catalogue: Catalogue, options: Options, mapping: ColumnMapping | None = None) -> Reading:
+    """Read the list; one without a column of sizes, or without a column of the mapping, is refused."""
     table = head.table
-    layout = find_layout(table, catalogue, by_hand=columns) if table else None
+    if mapping and (refused := _refuse_mapping(head, mapping)):
+        return refused
+    layout = find_layout(table, catalogue, by_hand=mapping) if table else None
     if layout is None:
-        titles = ", ".join(title for title in (table.header if table else ())[:8] if title)
+        titles = _titles(head)
         return refuse(
             head.name,
             NAME,
@@ -48,4 +53,23 @@ def read(head: Head, catalogue: Catalogue, options: Options, columns: Mapping[st
             "to fill in, and `az vm list -d -o json > vms.json` gives all machines of a subscription.",
             head=head,
         )
-    return read_table(head, layout, catalogue, options, NAME)
+    reading = read_table(head, layout, catalogue, options, NAME)
+    return replace(reading, notes=(mapping.in_words(), *reading.notes)) if mapping else reading
+
+
+def _titles(head: Head) -> str:
+    return ", ".join(shown(title) for title in (head.table.header if head.table else ())[:8] if title)
+
+
+def _refuse_mapping(head: Head, mapping: ColumnMapping) -> Reading | None:
+    """Why the mapping does not fit the file, None where it does."""
+    if head.table is None and mapping.header_line:
+        message = f"Line {mapping.header_line} has no column names, or the file is no table with one record per line."
+        return refuse(head.name, NAME, "no_such_line", message, head=head)
+    if head.table is None:
+        return refuse(head.name, NAME, "not_a_table", NO_TABLE, head=head)
+    if not (missing := mapping.missing(head.table.header)):
+        return None
+    named = ", ".join(f"“{shown(column)}”" for column in missing)
+    message = f"No column of its own is called {named} (columns read: {_titles(head) or 'none'})."
+    return refuse(head.name, NAME, "no_such_column", message, head=head)

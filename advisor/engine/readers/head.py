@@ -12,6 +12,7 @@ import numpy as np
 
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers.jsontext import BrokenJson, iterate_elements, iterate_members, rows_of
+from advisor.engine.readers.mapping import NO_HEADER
 from advisor.engine.readers.names import is_known_size
 from advisor.engine.readers.progress import StreamProgress, unwatched_stream
 from advisor.engine.readers.records import Record, bounded_lines, iterate_records, open_text
@@ -28,6 +29,7 @@ from advisor.engine.readers.words import field_of
 
 TEXT_CHARACTERS = 1 << 18
 PREAMBLE_LINES = 40  # above a header; price sheets have two, hand-made reports a few
+HEADER_LINES_MAX = 200  # among which a person may say that the header is
 SAMPLE_RECORDS = 300
 HEADER_CELLS = 2_000  # of a line that are looked at to tell whether it is a header
 SAMPLE_ELEMENTS = 5
@@ -47,7 +49,7 @@ class Table:
     header: tuple[str, ...]
     keys: frozenset[str]  # every name under which a column may be known
     sample: tuple[list[str], ...]
-    headless: bool  # the first record is data already; columns have made-up names
+    headless: bool  # the first record is found to be data already; columns have made-up names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +94,19 @@ NameField = Callable[[str], str | None]  # the field that a column name stands f
 
 
 def read_head(
-    name: str, stream: BinaryIO, decoding: Decoding, catalogue: Catalogue, name_field: NameField = field_of
+    name: str,
+    stream: BinaryIO,
+    decoding: Decoding,
+    catalogue: Catalogue,
+    name_field: NameField = field_of,
+    *,
+    header_line: int | None = None,
 ) -> Head:
-    """Read the first characters and, in delimited text, find the header: the line with most names of `name_field`."""
+    """Read the first characters and, in delimited text, find the header: the line with most names of `name_field`.
+
+    A person may say on which line it stands instead, or that there is none (`mapping.NO_HEADER`); there is no table
+    where that line is not one of the first `HEADER_LINES_MAX`, or is blank.
+    """
     text_stream = open_text(stream, decoding)
     try:
         text = text_stream.read(TEXT_CHARACTERS)
@@ -105,6 +117,8 @@ def read_head(
         return replace(head, items=_first_elements(head))
     if head.fixed_width_header or text.lstrip(BLANKS)[:1] == "<":
         return head
+    if header_line is not None:
+        return replace(head, table=_table_by_hand(text, header_line, catalogue))
     return replace(head, table=_find_table(text, catalogue, name_field))
 
 
@@ -160,6 +174,17 @@ def _find_table(text: str, catalogue: Catalogue, name_field: NameField) -> Table
     return _table_at(lines, -best[1], best[2], catalogue)
 
 
+def _table_by_hand(text: str, header_line: int, catalogue: Catalogue) -> Table | None:
+    lines = text.split("\n")
+    named = separator_line(lines[0])
+    first = next((n for n, line in enumerate(lines, 1) if line.strip(BLANKS) and (n > 1 or not named)), 0)
+    number = header_line or first
+    if not 0 < number <= min(len(lines), HEADER_LINES_MAX) or not lines[number - 1].strip(BLANKS):
+        return None
+    delimiter = named or guess_delimiter(lines[number - 1])
+    return _table_at(lines, number, delimiter, catalogue, headless=header_line == NO_HEADER)
+
+
 def _known_names(line: str, delimiter: str, name_field: NameField) -> int:
     cells = _first(iterate_records(iter([line + "\n"]), delimiter)).cells
     return len({field for cell in cells[:HEADER_CELLS] if (field := name_field(cell))})
@@ -173,11 +198,16 @@ def _first(records: Iterator[Record]) -> Record:
     return next(records, Record(1, []))
 
 
-def _table_at(lines: list[str], number: int, delimiter: str, catalogue: Catalogue) -> Table:
+def _table_at(
+    lines: list[str], number: int, delimiter: str, catalogue: Catalogue, *, headless: bool | None = None
+) -> Table:
+    """The table whose first line is `number`; whether that has data already is told by its sizes, or by a person."""
     below = iterate_records((line + "\n" for line in lines[number - 1 :]), delimiter, number)
     records = list(itertools.islice(below, SAMPLE_RECORDS + 1))
     cells = [cell.strip(BLANKS) for cell in records[0].cells]
-    headless = any(is_known_size(cell, catalogue) for cell in cells[:HEADER_CELLS])
+    by_hand = headless is not None
+    if headless is None:
+        headless = any(is_known_size(cell, catalogue) for cell in cells[:HEADER_CELLS])
     if headless:
         header = tuple(f"column {place}" for place in range(1, len(cells) + 1))
         sample, next_line = records, number
@@ -191,7 +221,7 @@ def _table_at(lines: list[str], number: int, delimiter: str, catalogue: Catalogu
         header=header,
         keys=frozenset(key for cell in header for key in header_keys(cell)),
         sample=tuple(record.cells for record in sample if not record.blank and record.fault is None),
-        headless=headless,
+        headless=headless and not by_hand,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pandas as pd
 
 from advisor.engine.columns import FLEET
+from advisor.engine.gpu_use import GpuUse
 from advisor.engine.readers.fleet_table import empty_fleet
 from advisor.engine.readers.ignored import merge_ignored
 from advisor.engine.readers.manifest import parts_told
@@ -23,6 +24,8 @@ _BESIDE_COSTS = Problem(
     severity="warning",
     message="a list of machines beside a cost export is not counted. Hand it in as a file of its own with the export.",
 )
+#: The kind of problem of a part that a person left out: nothing is said of its machines.
+NOT_CHOSEN = "not_chosen"
 #: Formats of a table that nobody recognised: what is said of a named format says more.
 _ANY = frozenset({"hand-list", "unknown"})
 
@@ -38,8 +41,9 @@ def join_readings(name: str, parts: Sequence[tuple[str, Reading]], *, what: str,
     if not used:
         title, fullest = max(parts, key=lambda part: (part[1].format not in _ANY, part[1].rows_read))
         said_of = tuple(_placed(problem, title, what) for problem in fullest.problems)
-        return replace(fullest, file=name, problems=said_of, notes=(*fullest.notes, *notes))
-    rest = [title for title, reading in parts if not _has_machines(reading)]
+        kept = _utilisation(parts)
+        return replace(fullest, file=name, problems=said_of, notes=(*fullest.notes, *notes), utilisation=kept)
+    rest = [title for title, reading in parts if not _has_machines(reading) and not _left_out(reading)]
     named = ", ".join(f"“{title}”" for title in rest[:8]) + (f" and {len(rest) - 8} more" if len(rest) > 8 else "")
     said = [f"{what}s without machines are not read: {named}."] if rest else []
     problems = [_placed(problem, title, what) for title, reading in used for problem in reading.problems]
@@ -62,9 +66,14 @@ def join_readings(name: str, parts: Sequence[tuple[str, Reading]], *, what: str,
         notes=tuple(dict.fromkeys([*(note for _, reading in used for note in reading.notes), *said, *notes])),
         ignored=merge_ignored(entry for _, reading in used for entry in reading.ignored),
         quota=tuple(line for _, reading in parts for line in reading.quota),
+        utilisation=_utilisation(parts),
         period=next((reading.period for _, reading in used if reading.period), None),
         ledger=next((reading.ledger for _, reading in used if reading.ledger), None),
     )
+
+
+def _utilisation(parts: Sequence[tuple[str, Reading]]) -> tuple[GpuUse, ...]:
+    return tuple(use for _, reading in parts for use in reading.utilisation)
 
 
 def _with_usage_as_one(parts: Sequence[tuple[str, Reading]]) -> Sequence[tuple[str, Reading]]:
@@ -90,6 +99,10 @@ def _with_usage_as_one(parts: Sequence[tuple[str, Reading]]) -> Sequence[tuple[s
 
 def _has_machines(reading: Reading) -> bool:
     return reading.usable or any(problem.kind in _ROW_ERRORS for problem in reading.problems)
+
+
+def _left_out(reading: Reading) -> bool:
+    return any(problem.kind == NOT_CHOSEN for problem in reading.problems)
 
 
 def _placed(problem: Problem, title: str, what: str) -> Problem:

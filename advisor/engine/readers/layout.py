@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers.fields import PARSERS
 from advisor.engine.readers.head import Table
+from advisor.engine.readers.mapping import ColumnMapping
 from advisor.engine.readers.names import canonical_region, is_known_size
 from advisor.engine.readers.table import Layout
 from advisor.engine.readers.tags import TAG_COLUMNS_MAX
@@ -22,26 +23,28 @@ def find_layout(
     catalogue: Catalogue,
     name_field: Callable[[str], str | None] = field_of,
     *,
-    by_hand: Mapping[str, str] | None = None,
+    by_hand: ColumnMapping | None = None,
     dropped: frozenset[str] = frozenset(),
 ) -> Layout | None:
     """The layout of a table, None when no column holds sizes.
 
-    `by_hand` maps header names to fields and goes first; the name is then looked up with `name_field`. Of two columns
-    for one field the first is used and the other is a tag, but of sizes the one with more known sizes. Where no name
-    says size, the column in which most cells are known sizes is taken, and likewise for the region of a file without
-    header. Fields in `dropped` are neither read nor tags; at most `TAG_COLUMNS_MAX` columns become tags.
+    What `by_hand` says goes first, and its fields are looked up no further; else the name is looked up with
+    `name_field`. Of two columns for one field the first is used and the other is a tag, but of sizes the one with more
+    known sizes. Where no name says size, the column in which most cells are known sizes is taken, and likewise for the
+    region of a file without header. Fields in `dropped` are neither read nor tags; at most `TAG_COLUMNS_MAX` columns
+    become tags.
     """
-    given = {place: (by_hand or {})[name] for place, name in enumerate(table.header) if name in (by_hand or {})}
-    named = {
+    given = by_hand.places(table.header) if by_hand else {}
+    said = by_hand.columns if by_hand else {}
+    named = given | {
         place: found
         for place, name in enumerate(table.header)
-        if (found := given.get(place) if place in given else name_field(name))
+        if place not in given and (found := name_field(name)) and found not in said
     }
     fields: dict[str, int] = {}
     for place in sorted(named, key=lambda place: (place not in given, place)):
         fields.setdefault(named[place], place)
-    if "size" not in given.values() and (size := _size_place(table, catalogue, named)) is not None:
+    if "size" not in said and (size := _size_place(table, catalogue, named)) is not None:
         fields = {field: place for field, place in fields.items() if place != size} | {"size": size}
     if "size" not in fields:
         return None

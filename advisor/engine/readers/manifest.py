@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from advisor.engine.catalogue import Catalogue
@@ -25,7 +25,7 @@ def recognises(head: Head) -> bool:
     return isinstance(pick(first, "exportConfig"), dict) and isinstance(pick(first, "blobs"), list)
 
 
-def read(head: Head, _catalogue: Catalogue, _options: Options, _columns: Mapping[str, str] | None = None) -> Reading:
+def read(head: Head, _catalogue: Catalogue, _options: Options) -> Reading:
     """A refusal that names the parts; they stand in `parameters` too."""
     blobs = pick(head.items[0], "blobs")
     listed = blobs if isinstance(blobs, list) else []

@@ -6,7 +6,6 @@ assessment and stand in no column.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -40,9 +39,9 @@ def _field(header: str) -> str | None:
     return _FIELDS.get(squash(header))
 
 
-def read(head: Head, catalogue: Catalogue, options: Options, columns: Mapping[str, str] | None = None) -> Reading:
+def read(head: Head, catalogue: Catalogue, options: Options) -> Reading:
     """One row is one machine; one without a recommended size is an other row, with a warning."""
-    layout = find_layout(head.table, catalogue, _field, by_hand=columns) if head.table else None
+    layout = find_layout(head.table, catalogue, _field) if head.table else None
     if layout is None:
         raise ValueError("recognised without sizes")
     layout = replace(layout, tags={})

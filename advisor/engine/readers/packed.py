@@ -61,7 +61,7 @@ def _read_workbook(name: str, stream: BinaryIO, read_plain: ReadPlain) -> Readin
     read: list[tuple[str, Reading]] = []
     try:
         for title, text in sheets(stream, left_out):
-            read.append((title, replace(read_plain(name, text), encoding=None, delimiter=None)))
+            read.append((title, replace(read_plain(title, text), encoding=None, delimiter=None)))
     except BadWorkbook as error:
         return refuse(name, "workbook", "bad_workbook", str(error))
     notes = left_out[:NOTES_MAX]

@@ -62,15 +62,15 @@ def recognises(head: Head) -> bool:
     return {"name", "region"} <= found and bool(found & {"link", "type", "update", "ip", "subscription"})
 
 
-def portal_layout(table: Table, catalogue: Catalogue, columns: Mapping[str, str] | None = None) -> Layout | None:
+def portal_layout(table: Table, catalogue: Catalogue) -> Layout | None:
     """The layout of an export, None when it has no sizes."""
-    return find_layout(table, catalogue, portal_field, by_hand=columns, dropped=_DROPPED)
+    return find_layout(table, catalogue, portal_field, dropped=_DROPPED)
 
 
-def read(head: Head, catalogue: Catalogue, options: Options, columns: Mapping[str, str] | None = None) -> Reading:
+def read(head: Head, catalogue: Catalogue, options: Options) -> Reading:
     """One row is one machine, or INSTANCES machines of a scale set; `-` means empty."""
     table = head.table
-    layout = portal_layout(table, catalogue, columns) if table else None
+    layout = portal_layout(table, catalogue) if table else None
     if layout is None:
         return refuse(
             head.name,

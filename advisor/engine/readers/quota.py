@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from advisor.engine.catalogue import Catalogue, squash
@@ -42,7 +42,7 @@ def _format_of(head: Head) -> str | None:
     return JSON if pick(first, "currentValue") is not None and pick(first, "limit") is not None else None
 
 
-def read(head: Head, catalogue: Catalogue, _options: Options, _columns: Mapping[str, str] | None = None) -> Reading:
+def read(head: Head, catalogue: Catalogue, _options: Options) -> Reading:
     """No fleet; `quota` has the GPU families, in the order of the file."""
     format_name = _format_of(head) or NAME
     lines = list(_LINES[format_name](head))

@@ -17,6 +17,7 @@ from advisor.engine.readers import az_vm_list, az_vmss_list, hand_list, portal
 from advisor.engine.readers.head import Head, body_records, read_head
 from advisor.engine.readers.jsontext import BrokenJson, iterate_elements
 from advisor.engine.readers.layout import find_layout
+from advisor.engine.readers.mapping import ColumnMapping
 from advisor.engine.readers.reading import Problem, Reading
 from advisor.engine.readers.records import open_text
 from advisor.engine.readers.resources import flat, kind_of, scale_set_cells
@@ -76,13 +77,13 @@ def refused_rows(
     stream: BinaryIO,
     reading: Reading,
     catalogue: Catalogue,
-    columns: Mapping[str, str] | None = None,
+    mapping: ColumnMapping | None = None,
     *,
     head: Head | None = None,
 ) -> Refused | None:
     """The rows of `reading` that are refused, read again from its stream; None where there are none with cells.
 
-    `columns` as in `read_file`; `head` is that of the file where its reader was given one made by hand. A reading
+    `mapping` as in `read_file`; `head` is that of the file where its reader was given one made by hand. A reading
     that is refused as a whole has no such rows.
     """
     by_place: dict[int, list[Problem]] = {}
@@ -93,8 +94,9 @@ def refused_rows(
     if not by_place:
         return None
     if head is None and (decoding := detect(stream)) is not None:
-        head = read_head(reading.file, stream, decoding, catalogue)
-    layout = layout_of(head, reading.format, catalogue, columns) if head else None
+        header_line = mapping.header_line if mapping else None
+        head = read_head(reading.file, stream, decoding, catalogue, header_line=header_line)
+    layout = layout_of(head, reading.format, catalogue, mapping) if head else None
     if head is None or layout is None:
         return None
     wanted = dict(sorted(by_place.items())[:KEPT])
@@ -115,7 +117,7 @@ def refused_rows(
 
 
 def layout_of(
-    head: Head, format_name: str, catalogue: Catalogue, columns: Mapping[str, str] | None = None
+    head: Head, format_name: str, catalogue: Catalogue, mapping: ColumnMapping | None = None
 ) -> Layout | None:
     """Which cell of the file holds which field, as its reader finds it; None for a format without such cells."""
     if format_name in _RESOURCES:
@@ -123,8 +125,8 @@ def layout_of(
     if head.table is None:
         return None
     if format_name == portal.NAME:
-        return portal.portal_layout(head.table, catalogue, columns)
-    return find_layout(head.table, catalogue, by_hand=columns) if format_name == hand_list.NAME else None
+        return portal.portal_layout(head.table, catalogue)
+    return find_layout(head.table, catalogue, by_hand=mapping) if format_name == hand_list.NAME else None
 
 
 def _cells(head: Head, last: int) -> Iterator[tuple[int, list[str], bool]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -40,7 +40,7 @@ def recognises(head: Head) -> bool:
     return not head.is_json and re.search(r'^\s*resource\s+"azurerm_', head.text, re.MULTILINE) is not None
 
 
-def read(head: Head, catalogue: Catalogue, options: Options, _columns: Mapping[str, str] | None = None) -> Reading:
+def read(head: Head, catalogue: Catalogue, options: Options) -> Reading:
     """Each resource is a record on the line where its block starts; one that makes no machines is an other row."""
     collector = Collector(LAYOUT, Problems(), is_items=False)
     text = open_text(head.stream, head.decoding)

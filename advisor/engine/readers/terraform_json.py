@@ -30,7 +30,7 @@ def recognises(head: Head) -> bool:
     )
 
 
-def read(head: Head, catalogue: Catalogue, options: Options, _columns: Mapping[str, str] | None = None) -> Reading:
+def read(head: Head, catalogue: Catalogue, options: Options) -> Reading:
     """Each instance of a resource is one element, counted in the order of the file."""
     collector = Collector(LAYOUT, Problems())
     text = open_text(head.stream, head.decoding)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from advisor.engine.catalogue import Catalogue, squash
@@ -139,7 +139,7 @@ def recognises(head: Head) -> bool:
     return find_signature(head) is not None
 
 
-def read(head: Head, _catalogue: Catalogue, _options: Options, _columns: Mapping[str, str] | None = None) -> Reading:
+def read(head: Head, _catalogue: Catalogue, _options: Options) -> Reading:
     """A refusal that names the format; the records of delimited text are error rows."""
     found = find_signature(head)
     name, kind = (found.name, found.kind) if found else (NAME, "unsupported_format")

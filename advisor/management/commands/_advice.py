@@ -14,9 +14,11 @@ from advisor.engine.catalogue import Catalogue
 from advisor.engine.contrast.named import size_named
 from advisor.engine.prices import PRICE_MODELS
 from advisor.engine.ranking import STRATEGIES
-from advisor.engine.readers import read_file
+from advisor.engine.readers.layout import READ_FIELDS
+from advisor.engine.readers.mapping import ColumnMapping
 from advisor.engine.readers.reading import Reading
 from advisor.engine.readers.together import together
+from advisor.engine.readers.words import field_of
 from advisor.engine.request import AdviceRequest
 from advisor.engine.vm_facts import NAMES, BadFact, facts_of, read_fact
 from advisor.engine.workload import (
@@ -39,14 +41,31 @@ from advisor.management.commands._base import (
     wrong_argument,
 )
 from advisor.management.commands._commitments import add_commitment_argument, held_of
+from advisor.management.commands._folders import add_dask_argument, read_paths
 from advisor.management.commands._prices import add_price_arguments, discounts_of
 
 
 def add_reading_arguments(parser: CommandParser, files: str = "+") -> None:
     """FILE... and how to read it."""
-    parser.add_argument("files", nargs=files, metavar="FILE", help="portal export, az vm list, or a list of your own")
+    parser.add_argument(
+        "files",
+        nargs=files,
+        metavar="FILE",
+        help="portal export, az vm list, a list of your own, or the folder of a cost export",
+    )
     parser.add_argument("--hours", choices=("per-vm", "per-row"), help="how to read an hours column")
     parser.add_argument("--region", metavar="REGION", help="region of rows that have none")
+    add_dask_argument(parser)
+    parser.add_argument(
+        "--map",
+        type=matched,
+        action="append",
+        default=[],
+        metavar="FIELD=COLUMN",
+        help="which column holds what, for example size='VM type'; FIELD= for a field that has none",
+    )
+    parser.add_argument("--header-line", type=whole, metavar="N", help="line of the column names; 0: there are none")
+    parser.add_argument("--sheet", metavar="NAME", help="read only this sheet of a workbook, or this file of a zip")
 
 
 def add_advice_arguments(parser: CommandParser) -> None:
@@ -135,25 +154,39 @@ def fact(text: str) -> tuple[str, str]:
     return name, value
 
 
+def matched(text: str) -> tuple[str, str]:
+    """FIELD=COLUMN of a list, for argparse; a field may be written as any name of its column."""
+    name, equals, column = (part.strip() for part in text.partition("="))
+    field = name if name in READ_FIELDS else field_of(name)
+    if not equals or field not in READ_FIELDS:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not FIELD=COLUMN, for example size='VM type'; fields are {', '.join(sorted(READ_FIELDS))}"
+        )
+    return field, column
+
+
+def mapping_from(options: dict[str, Any]) -> ColumnMapping | None:
+    """The columns that the options name, None where they name none."""
+    columns = dict(options["map"])
+    if len(columns) < len(options["map"]):
+        raise wrong_argument("--map names a field twice; name one column for each")
+    if not columns and options["header_line"] is None and options["sheet"] is None:
+        return None
+    return ColumnMapping(columns=columns, header_line=options["header_line"], sheet=options["sheet"])
+
+
 def read_fleets(options: dict[str, Any], catalogue: Catalogue) -> list[Reading]:
     """The files as one fleet, in which every machine counts once; raises Error as `read_files` does."""
     return together(read_files(options, catalogue))
 
 
 def read_files(options: dict[str, Any], catalogue: Catalogue) -> list[Reading]:
-    """Every file by itself; raises Error for a file that cannot be opened and for a region that is not known."""
+    """Every file by itself; raises Error for a file that cannot be opened, or an argument that cannot be meant."""
     region = options["region"]
     if region is not None:
         region = _region(region, catalogue)
-    readings = []
-    for name in options["files"]:
-        path = Path(name)
-        try:
-            with path.open("rb") as stream:
-                readings.append(read_file(path.name, stream, catalogue, hours=options["hours"], default_region=region))
-        except OSError as error:
-            raise Error(f"{name}: {error.strerror or error}") from error
-    return readings
+    how = {"hours": options["hours"], "default_region": region, "mapping": mapping_from(options)}
+    return read_paths(options["files"], catalogue, how, options["dask"])
 
 
 def _region(text: str, catalogue: Catalogue) -> str:

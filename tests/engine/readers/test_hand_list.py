@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from advisor.engine.readers.hand_list import TEMPLATE
+from advisor.engine.readers.mapping import ColumnMapping
 from tests.engine.readers.conftest import errors, warnings
 
 
@@ -202,7 +203,7 @@ def test_formulas_are_text(read):
 
 def test_columns_by_hand_go_before_names(read):
     text = "size,what,wo\nlarge,NC6,eastus\n"
-    reading = read(text, columns={"what": "size", "wo": "region", "size": "pool"})
+    reading = read(text, mapping=ColumnMapping(columns={"size": "what", "region": "wo", "pool": "size"}))
     assert reading.fleet[["size", "region", "pool"]].iloc[0].tolist() == ["Standard_NC6", "eastus", "large"]
 
 
