@@ -68,7 +68,7 @@ def _size_place(table: Table, catalogue: Catalogue, named: Mapping[int, str]) ->
     """The column of sizes: of those named size the one with most known sizes, else the best by content."""
     by_name = [place for place, field in named.items() if field == "size"]
     for places, least in ((by_name, 0.0), (range(len(table.header)), MOST)):
-        hits = {place: _share(table, place, lambda cell: is_known_size(cell, catalogue)) for place in places}
+        hits = {place: share_of_cells(table, place, lambda cell: is_known_size(cell, catalogue)) for place in places}
         best = max(hits, key=lambda place: (hits[place], -place), default=None)
         if best is not None and hits[best] >= least and hits[best] > 0:
             return best
@@ -78,7 +78,7 @@ def _size_place(table: Table, catalogue: Catalogue, named: Mapping[int, str]) ->
 def _region_place(table: Table, catalogue: Catalogue, fields: Mapping[str, int]) -> int | None:
     taken = set(fields.values())
     shares = {
-        place: _share(table, place, lambda cell: canonical_region(cell, catalogue) is not None)
+        place: share_of_cells(table, place, lambda cell: canonical_region(cell, catalogue) is not None)
         for place in range(len(table.header))
         if place not in taken
     }
@@ -86,7 +86,7 @@ def _region_place(table: Table, catalogue: Catalogue, fields: Mapping[str, int])
     return best if best is not None and shares[best] >= MOST else None
 
 
-def _share(table: Table, place: int, test: Callable[[str], bool]) -> float:
+def share_of_cells(table: Table, place: int, test: Callable[[str], bool]) -> float:
     """Share of the filled cells of a column's sample that pass `test`."""
     cells = [row[place] for row in table.sample if place < len(row) and row[place].strip()]
     if not cells:

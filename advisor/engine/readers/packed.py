@@ -19,10 +19,12 @@ NOTES_MAX = 20
 _NESTED = "This is an archive inside an archive. Unpack the outer one and hand in what is inside."
 
 
-def read_packed(name: str, stream: BinaryIO, read_plain: ReadPlain, *, nested: bool = False) -> Reading:
-    """Read a file, or the files inside it, with `read_plain`."""
+def read_packed(
+    name: str, stream: BinaryIO, read_plain: ReadPlain, *, nested: bool = False, rows_max: int | None = None
+) -> Reading:
+    """Read a file, or the files inside it, with `read_plain`; of each sheet of a workbook at most `rows_max` rows."""
     if is_workbook(stream):
-        return _read_workbook(name, stream, read_plain)
+        return _read_workbook(name, stream, read_plain, rows_max)
     stream.seek(0)
     start = stream.read(4)
     packs = {b"\x1f\x8b": ("gzip", _read_gzip), b"PK\x03\x04": ("zip", _read_zip), b"PK\x05\x06": ("zip", _read_zip)}
@@ -55,12 +57,12 @@ def _read_zip(name: str, stream: BinaryIO, read_plain: ReadPlain) -> Reading:
     return join_readings(name, read, what="File")
 
 
-def _read_workbook(name: str, stream: BinaryIO, read_plain: ReadPlain) -> Reading:
+def _read_workbook(name: str, stream: BinaryIO, read_plain: ReadPlain, rows_max: int | None) -> Reading:
     """The visible sheets that hold machines; of an inventory of ARI only the sheets that it is known by."""
     left_out: list[str] = []
     read: list[tuple[str, Reading]] = []
     try:
-        for title, text in sheets(stream, left_out):
+        for title, text in sheets(stream, left_out, rows_max):
             read.append((title, replace(read_plain(title, text), encoding=None, delimiter=None)))
     except BadWorkbook as error:
         return refuse(name, "workbook", "bad_workbook", str(error))

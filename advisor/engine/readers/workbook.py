@@ -14,6 +14,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import date, datetime, time
+from itertools import islice
 from typing import IO, Any, BinaryIO, cast
 
 MIB = 1 << 20
@@ -59,10 +60,10 @@ def _start(stream: BinaryIO) -> bytes:
     return stream.read(100)
 
 
-def sheets(stream: BinaryIO, left_out: list[str]) -> Iterator[tuple[str, BinaryIO]]:
+def sheets(stream: BinaryIO, left_out: list[str], rows_max: int | None = None) -> Iterator[tuple[str, BinaryIO]]:
     """Name and text of each visible sheet; what is not read is said in `left_out`. Raises BadWorkbook.
 
-    A text is open until the next sheet is asked for.
+    A text is open until the next sheet is asked for, and has at most `rows_max` rows.
     """
     rows_of = _new_sheets if _is_new(stream) else _old_sheets
     with _told():
@@ -71,7 +72,7 @@ def sheets(stream: BinaryIO, left_out: list[str]) -> Iterator[tuple[str, BinaryI
                 left_out.append(f"Sheet “{name[:60]}” is hidden and not read.")
                 continue
             with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as text:
-                if (end := _write(name, rows, cast(BinaryIO, text))) is not None:
+                if (end := _write(name, islice(rows, rows_max), cast(BinaryIO, text))) is not None:
                     left_out.append(f"Sheet “{name[:60]}” is read up to row {end:,}: {GAP_MAX:,} empty rows follow.")
                 yield name, cast(BinaryIO, text)
 
