@@ -90,6 +90,7 @@ def _pool(pool: PoolAdvice) -> Json:
         "chance_saves": pool.chance_saves,
         "tornado": [asdict(swing) for swing in pool.tornado],
         "workload": _workload(pool.workload),
+        "gpu_use": None if pool.gpu_use is None else plain(asdict(pool.gpu_use)),
         "questions": [asdict(question) for question in pool.questions],
         "lifecycle": {
             "status": pool.lifecycle.status,
@@ -128,6 +129,7 @@ def _workload(workload: Workload) -> Json:
         "min_vms": workload.min_vms,
         "interruptible": workload.interruptible,
         "assumed": list(workload.assumed),
+        "watched": list(workload.watched),
         "why": workload.why,
     }
 

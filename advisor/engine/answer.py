@@ -12,6 +12,7 @@ from advisor.engine.contrast.values import Contrast
 from advisor.engine.evidence import Evidence
 from advisor.engine.later import Later, OneByOne
 from advisor.engine.money import MONTHLY, ONCE
+from advisor.engine.pool_use import PoolUse
 from advisor.engine.readers.reading import Reading
 from advisor.engine.runbook.values import Runbook
 from advisor.engine.speed_own import OwnRatio
@@ -217,6 +218,7 @@ class Workload:
     interruptible: bool
     assumed: tuple[str, ...]
     why: str
+    watched: tuple[str, ...] = ()  # the fields that monitoring says
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -325,6 +327,7 @@ class PoolAdvice:
     data_disks: float | None = None  # of one VM, as the file counts them; None: it does not
     planned: tuple[PoolCommitments, ...] | Later[PoolCommitments] = ()  # see commitments; worked out when looked at
     contrasts: tuple[Contrast, ...] | Later[Contrast] = ()  # the first choice against others; worked out when looked at
+    gpu_use: PoolUse | None = None  # what monitoring says of the GPUs
     rejected: tuple[Rejected, ...] | Later[Rejected]  # 70 sizes and more: worked out when first looked at
 
     @property

@@ -80,6 +80,7 @@ POOLS: tuple[Column, ...] = (
     Column("k0", "float64", "GPUs", "GPUs of one VM that work as such: a slice is 1"),
     Column("said", "value", "", "ProfileFields: what rows and rules say of the work"),
     Column("said_all", "value", "", "ProfileFields: that, and what the request says"),
+    Column("gpu_use", "value", "", "PoolUse: what monitoring says of the GPUs, None where no file does"),
     Column("profile", "value", "", "WorkloadProfile: complete, with defaults and their reasons"),
     Column("kind", "text", "", "training, inference, hpc, graphics or dev"),
     Column("pattern", "text", "", "burst or steady"),

@@ -137,6 +137,7 @@ class _Book:
             rejected=Later(partial(self.rejected, base)),
             service=pool["service"],
             facts=facts_used(pool["machine"]),
+            gpu_use=pool["gpu_use"],
         )
         return replace(answer, runbooks=Later(partial(_runbooks, answer, self.request.against, self.world.catalogue)))
 

@@ -15,8 +15,15 @@ WELL_MEASURED_KIND = 5
 
 
 def grade_data(pool: Mapping[Any, Any]) -> str:
-    """A: hours, utilisation and memory come from the file or the user; B one is assumed, C two, D all three."""
-    assumed = sum((pool["hours_basis"] == "assumed", pool["profile"].utilisation is None, pool["needed_assumed"]))
+    """A: hours, utilisation and memory come from the file or the user; B one is assumed, C two, D all three.
+
+    What was watched for less than a week lowers the grade as an assumption does.
+    """
+    use = pool["gpu_use"]
+    weak = use.used if use is not None and use.weak else ()
+    utilisation = pool["profile"].utilisation is None or "utilisation" in weak
+    memory = pool["needed_assumed"] or "gpu_memory_gib" in weak
+    assumed = sum((pool["hours_basis"] == "assumed", utilisation, memory))
     return "ABCD"[assumed]
 
 

@@ -41,6 +41,12 @@ def sums(values: Any, groups: NDArray[np.int64], number: int) -> NDArray[np.floa
     return np.asarray(np.bincount(groups, weights=weights, minlength=number), dtype=np.float64)
 
 
+def rows_of(groups: NDArray[np.int64], number: int) -> list[list[int]]:
+    """The rows of each group, in order."""
+    order = np.argsort(groups, kind="stable")
+    return [rows.tolist() for rows in np.split(order, np.searchsorted(groups[order], np.arange(1, number)))]
+
+
 def extreme(values: Any, groups: NDArray[np.int64], number: int, better: np.ufunc) -> NDArray[np.float64]:
     """The largest (np.fmax) or smallest (np.fmin) known value of each group, NaN where none is known."""
     result = np.full(number, np.nan)

@@ -9,6 +9,7 @@ from datetime import date
 from advisor.engine.answer import Advice, Option, PoolAdvice
 from advisor.engine.assumption_words import label_of
 from advisor.engine.assumptions import ASSUMPTIONS
+from advisor.engine.pool_use import sources_in_words
 from advisor.engine.prices import OWN_SOURCE
 from advisor.engine.sizing import JOINED_KINDS
 from advisor.engine.worked import TIMES, Figure, basis_price
@@ -31,6 +32,7 @@ def inputs(advice: Advice, pool: PoolAdvice, option: Option) -> tuple[Input, ...
     return (
         _hours(pool),
         *_busy(pool),
+        *_memory(pool),
         _speed(option),
         *_prices(advice, pool, option),
         *(_assumed(advice, name) for name in dict.fromkeys(_names(pool, option)) if name in ASSUMPTIONS),
@@ -55,8 +57,19 @@ def _busy(pool: PoolAdvice) -> Iterator[Input]:
         return
     share = pool.workload.utilisation_percent
     figure = Figure(value=share, shown="count", unit="" if share is None else "%")
-    source = "nobody said; counts as fully busy" if share is None else "you or your file"
-    yield Input(name="Busy at peak", figure=figure, kind="unknown" if share is None else "user", source=source)
+    source, kind = "you or your file", "user"
+    if share is None:
+        source, kind = "nobody said; counts as fully busy", "unknown"
+    elif pool.gpu_use is not None and "utilisation" in pool.workload.watched:
+        source, kind = sources_in_words(pool.gpu_use), "measured"
+    yield Input(name="Busy at peak", figure=figure, kind=kind, source=source)
+
+
+def _memory(pool: PoolAdvice) -> Iterator[Input]:
+    """The GPU memory that the work needs, where it was watched."""
+    if pool.gpu_use is not None and "gpu_memory_gib" in pool.workload.watched:
+        figure = Figure(value=pool.workload.gpu_memory_gib, shown="count", unit="GiB per GPU")
+        yield Input(name="GPU memory needed", figure=figure, kind="measured", source=sources_in_words(pool.gpu_use))
 
 
 def _speed(option: Option) -> Input:
@@ -110,6 +123,8 @@ def _of_the_work(pool: PoolAdvice, option: Option) -> Iterator[str]:
         yield "steady_from_hours"
     if work.utilisation_percent is not None and work.shape != "seat":
         yield "target_utilisation"
+    if pool.gpu_use is not None:
+        yield from ("watched_hours", "watched_samples", "watched_days", "watched_headroom")
     if option.speedup.low != option.speedup.high:
         yield "tf32"  # the speed model reads its benchmarks with it, whatever the precision asked for
     if moves and work.job_gpus > 1:

@@ -16,11 +16,13 @@ import pandas as pd
 from advisor.engine.arrays import as_number
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.columns import FLEET
-from advisor.engine.grouping import group_rows, sums
+from advisor.engine.grouping import group_rows, rows_of, sums
 from advisor.engine.ledger import status_at
+from advisor.engine.pool_use import PoolUse
 from advisor.engine.readers.machine import OWN_COLUMNS
 from advisor.engine.readers.reading import Reading
 from advisor.engine.request import AdviceRequest
+from advisor.engine.utilisation import Joined, counted, join, row_names, watched_fields
 from advisor.engine.vm_facts import NOTHING, VmFacts, pool_facts
 from advisor.engine.workload import (
     PROFILE_FIELDS,
@@ -50,13 +52,39 @@ def make_pools(readings: Sequence[Reading], catalogue: Catalogue, request: Advic
     "before retirement" when their hours are unknown or 0. A steady pool runs 730 h, whatever the calendar month, and
     no VM runs more than that. Less than a second a month is not running at all.
     """
+    groups = _groups(readings, request)
+    watched = _joined(groups, readings, catalogue, request).pools or {}
+    pools = [_pool(group, catalogue, request, watched.get(group["id"])) for group in groups]
+    return sorted(pools, key=lambda p: (p["size"], p["region"] is None, p["region"] or "", p["name"], p["id"]))
+
+
+def join_utilisation(readings: Sequence[Reading], catalogue: Catalogue, request: AdviceRequest) -> Joined:
+    """The hosts of the utilisation files beside the fleet, and the machines and pools that they are."""
+    return _joined(_groups(readings, request), readings, catalogue, request)
+
+
+def _joined(
+    groups: Sequence[Mapping[str, Any]], readings: Sequence[Reading], catalogue: Catalogue, request: AdviceRequest
+) -> Joined:
+    uses = [use for reading in readings for use in reading.utilisation]
+    if not uses or not groups:
+        return Joined()
+    names = row_names(readings, _by_name(request))
+    return join(groups, names, uses, catalogue, request.hosts, request.assumptions())
+
+
+def _groups(readings: Sequence[Reading], request: AdviceRequest) -> list[dict[str, Any]]:
+    """The pools in the making, each with an id; `rows` are the places of its rows in the fleet."""
     fleet = _fleet(readings, request)
     if fleet.empty:
         return []
     groups = _collapse(fleet, request.rules)
     _name_apart(groups)
-    pools = [_pool(group, catalogue, request) for group in groups]
-    return sorted(pools, key=lambda p: (p["size"], p["region"] is None, p["region"] or "", p["name"], p["id"]))
+    return groups
+
+
+def _by_name(request: AdviceRequest) -> bool:
+    return any(key == "name" for rule in request.rules for key, _ in rule.match)
 
 
 def _fleet(readings: Sequence[Reading], request: AdviceRequest) -> pd.DataFrame:
@@ -64,7 +92,7 @@ def _fleet(readings: Sequence[Reading], request: AdviceRequest) -> pd.DataFrame:
 
     Where a rule looks at names, single rows are needed instead.
     """
-    by_name = any(key == "name" for rule in request.rules for key, _ in rule.match)
+    by_name = _by_name(request)
     parts = []
     for reading in readings:
         if not reading.usable or reading.fleet.empty:
@@ -107,6 +135,7 @@ def _collapse(fleet: pd.DataFrame, rules: tuple[ProfileRule, ...]) -> list[dict[
     columns = {name: _values(fleet[name], first) for name in keys}
     columns |= {name: sums(values, groups, number).tolist() for name, values in added.items()}
     columns["facts"] = _facts_by_group(fleet, groups, number, count)
+    columns["rows"] = rows_of(groups, number)
     merged: dict[tuple[Any, ...], dict[str, Any]] = {}
     for values in zip(*columns.values(), strict=True):
         record = dict(zip(columns, values, strict=True))
@@ -168,12 +197,13 @@ def _merge(merged: dict[tuple[Any, ...], dict[str, Any]], record: dict[str, Any]
         return
     for column in ("vms", "deallocated", "hours_total", "vms_with_hours", "cost", "vms_costed"):
         pool[column] += record[column]
+    pool["rows"] = pool["rows"] + record["rows"]
     for facts, vms in record["facts"].items():
         pool["facts"][facts] = pool["facts"].get(facts, 0.0) + vms
 
 
-def _pool(group: Mapping[str, Any], catalogue: Catalogue, request: AdviceRequest) -> Pool:
-    """One pool with its hours and its complete profile."""
+def _pool(group: Mapping[str, Any], catalogue: Catalogue, request: AdviceRequest, use: PoolUse | None) -> Pool:
+    """One pool with its hours and its complete profile; what was watched of it goes before defaults only."""
     size = catalogue.sizes.get(group["size"])
     service: Any = group["service"] or "vm"
     status = status_at(catalogue, group["size"], group["region"], request.as_of, service) if size else None
@@ -185,7 +215,8 @@ def _pool(group: Mapping[str, Any], catalogue: Catalogue, request: AdviceRequest
     if retired and (hours <= 0 or (basis == "assumed" and group["deallocated"] > 0)):
         hours, basis = HOURS_PER_MONTH, "assumed"
     steady_from = request.assumptions()["steady_from_hours"]
-    said = request.by_pool.get(group["id"], ProfileFields()).over(group["said"]).over(request.profile)
+    stated_work = request.by_pool.get(group["id"], ProfileFields()).over(group["said"]).over(request.profile)
+    said = stated_work.over(watched_fields(use))
     stated = ((facts.over(request.facts), number) for facts, number in group["facts"].items())
     machine = pool_facts(stated, request.facts_by_pool.get(group["id"], NOTHING))
     profile = complete(
@@ -225,6 +256,7 @@ def _pool(group: Mapping[str, Any], catalogue: Catalogue, request: AdviceRequest
         "k0": (gpu_units(size) if size else None) or np.nan,
         "said": group["said"],
         "said_all": said,
+        "gpu_use": counted(use, stated_work),
         **profile_columns(profile),
     }
 

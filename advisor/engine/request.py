@@ -33,6 +33,7 @@ class AdviceRequest:
     by_pool: Mapping[str, ProfileFields] = field(default_factory=dict)  # pool id: what was said of it; beats the file
     facts: VmFacts = NOTHING  # of machines of which the file says nothing
     facts_by_pool: Mapping[str, VmFacts] = field(default_factory=dict)  # pool id: what was said; beats the file
+    hosts: Mapping[str, str] = field(default_factory=dict)  # host of a utilisation file: what it is, see utilisation
     measured: tuple[OwnRatio, ...] = ()  # speed-ups of the user's own; beat benchmarks and model
     assume: tuple[tuple[str, float], ...] = ()
     rates: tuple[ExchangeRate, ...] = ()

@@ -35,6 +35,7 @@ def workload_of(pool: Mapping[Any, Any]) -> Workload:
         interruptible=profile.interruptible,
         assumed=tuple(sorted(profile.assumed | ({"os"} if pool["os_assumed"] else set()))),
         why=profile.why,
+        watched=pool["gpu_use"].used if pool["gpu_use"] else (),
     )
 
 

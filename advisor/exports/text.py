@@ -14,6 +14,7 @@ from advisor.engine.sheets import PriceSheet
 from advisor.exports.text_commitments import commitment_sentences
 from advisor.exports.text_runbook import runbook_lines
 
+from advisor.exports.text_use import use_sentences
 WIDTH = 118
 OPTIONS_SHOWN = 5
 PROBLEMS_SHOWN = 10
@@ -158,6 +159,8 @@ def _pool(advice: Advice, pool: PoolAdvice, runbooks: bool) -> Iterator[str]:
         yield from _wrap(f"   {sentence}", indent="     ")
     for move in pool.microsoft_move:
         outdated = f" Outdated: {move.outdated}." if move.outdated else ""
+    for sentence in use_sentences(pool):
+        yield from _wrap(f"   {sentence}", indent="     ")
         yield from _wrap(f"   Microsoft names {move.size}: {move.why}{outdated}", indent="      ")
     if pool.best_region:
         best = pool.best_region

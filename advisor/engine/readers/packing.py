@@ -12,14 +12,16 @@ import numpy as np
 import pandas as pd
 
 from advisor.engine.columns import FLEET
+from advisor.engine.gpu_use import gpu_use_json, gpu_use_of
 from advisor.engine.grouping import extreme
 from advisor.engine.kinds import grouped
 from advisor.engine.readers.ignored import ignored_json, ignored_of
 from advisor.engine.readers.reading import Period, Problem, Quota, Reading
 from advisor.engine.readers.summary import Json, reading_json
 
-#: Machine names kept for each kind of machine; more would be a copy of the file.
-NAMES_KEPT = 50
+#: Machine names kept for each kind of machine, by which utilisation is joined; more would be a copy of the file.
+NAMES_KEPT = 1_000
+NAMES_LOOKED_AT = 20_000  # of a file
 
 
 def pack(reading: Reading) -> Json:
@@ -28,7 +30,7 @@ def pack(reading: Reading) -> Json:
         "summary": reading_json(reading),
         "rows": _rows(reading.fleet),
         "ignored": [ignored_json(entry) for entry in reading.ignored],
-    }
+    } | ({"utilisation": [gpu_use_json(use) for use in reading.utilisation]} if reading.utilisation else {})
 
 
 def _rows(fleet: pd.DataFrame) -> list[Json]:
@@ -58,7 +60,7 @@ def _names(column: pd.Series[Any], groups: Any, number: int) -> list[list[str]]:
     """The first names of each group."""
     kept: list[list[str]] = [[] for _ in range(number)]
     known = np.flatnonzero(column.notna().to_numpy())
-    for row in known[: 200 * NAMES_KEPT].tolist():
+    for row in known[:NAMES_LOOKED_AT].tolist():
         if len(kept[groups[row]]) < NAMES_KEPT:
             kept[groups[row]].append(str(column.iloc[row]))
     return kept
@@ -95,6 +97,8 @@ def unpack(packed: Json) -> Reading:
         notes=tuple(summary["notes"]),
         quota=tuple(Quota(**line) for line in summary.get("quota", ())),
         ignored=tuple(ignored_of(entry) for entry in packed.get("ignored", ())),
+        utilisation=tuple(gpu_use_of(values) for values in packed.get("utilisation", ())),
+        names=tuple(tuple(row.get("names", ())) for row in rows),
     )
 
 

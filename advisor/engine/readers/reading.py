@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
+from advisor.engine.gpu_use import GpuUse
 from advisor.engine.kinds import grouped
 
 if TYPE_CHECKING:
@@ -105,6 +106,8 @@ class Reading:
     notes: tuple[str, ...] = field(default_factory=tuple)
     ignored: tuple[Ignored, ...] = ()  # the other rows by size
     quota: tuple[Quota, ...] = ()  # of the GPU families, where the file lists quota
+    utilisation: tuple[GpuUse, ...] = ()  # how busy GPUs were, where the file says that
+    names: tuple[tuple[str, ...], ...] = ()  # of each row of a fleet that was packed, where `name` is gone
     ledger: UsageLedger | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:

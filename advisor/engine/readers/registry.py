@@ -27,6 +27,7 @@ from advisor.engine.readers import (
     terraform,
     terraform_json,
     unsupported,
+    utilisation,
 )
 from advisor.engine.readers.containers import refuse_container
 from advisor.engine.readers.head import Head, read_head
@@ -55,6 +56,7 @@ class Format(Protocol):
 #: The first that recognises a file reads it: exact signatures first, the hand list takes any table.
 FORMATS: tuple[Format, ...] = (
     quota,
+    utilisation,
     az_table,
     graph_json,
     az_vm_list,

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from advisor.engine.columns import FLEET
+from advisor.engine.gpu_use import NOT_FLEET
 from advisor.engine.readers.fleet_table import empty_fleet
 from advisor.engine.readers.manifest import parts_told
 from advisor.engine.readers.problems import Problems, shown
@@ -33,6 +34,8 @@ _OF_USAGE = frozenset(
 def together(readings: Sequence[Reading]) -> list[Reading]:
     """The readings in their order with every machine in one of them only, and a warning where one was taken out."""
     found = [_with_parts(reading, readings) for reading in readings]
+    if any(reading.usable for reading in found):
+        found = [_beside_a_fleet(reading) for reading in found]
     if sum(reading.usable and not reading.fleet.empty for reading in found) < 2:
         return found
     _pool_usage(found)
@@ -46,6 +49,13 @@ def _with_parts(reading: Reading, readings: Sequence[Reading]) -> Reading:
     files = [other.file for other in readings if other.ledger is not None]
     told = parts_told(reading, files) if files else None
     return replace(reading, problems=(told,)) if told else reading
+
+
+def _beside_a_fleet(reading: Reading) -> Reading:
+    """Utilisation that comes with machines is used, and nothing is wrong with its having none."""
+    if not reading.utilisation:
+        return reading
+    return replace(reading, problems=tuple(problem for problem in reading.problems if problem.kind != NOT_FLEET))
 
 
 def _pool_usage(found: list[Reading]) -> None:

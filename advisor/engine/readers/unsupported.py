@@ -103,16 +103,6 @@ SIGNATURES: tuple[Signature, ...] = (
         "of them and hand in its export (All_Assessed_Machines), which is read here.",
     ),
     Signature(
-        "nvidia-smi-csv",
-        _columns(any_of=("utilizationgpu", "memorytotal", "memoryused"), none_of=("size", "vmsize")),
-        "This is the output of nvidia-smi: it has GPUs and their use, no VM sizes.",
-    ),
-    Signature(
-        "dcgm-csv",
-        lambda head: any(key.startswith("dcgmfi") for key in (head.table.keys if head.table else ())),
-        "This is a list of GPU metrics: it has no VM sizes.",
-    ),
-    Signature(
         "get-azvm-csv",
         _has_type_names,
         "The file has names of .NET types instead of sizes, because Export-Csv cannot write nested properties. Run "
@@ -120,7 +110,6 @@ SIGNATURES: tuple[Signature, ...] = (
         "@{n='VmSize';e={$_.HardwareProfile.VmSize}} | Export-Csv vms.csv -NoTypeInformation -Encoding utf8`.",
         "no_size_column",
     ),
-    Signature("nvidia-smi-text", _says(r"NVIDIA-SMI \d"), "This is the output of nvidia-smi: it has no VM sizes."),
     Signature(
         "markup",
         lambda head: head.text.lstrip()[:1] == "<",
