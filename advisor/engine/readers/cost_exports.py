@@ -19,10 +19,9 @@ from advisor.engine.readers.refusals import LIST_INSTEAD, refuse
 from advisor.engine.readers.rows import Options
 from advisor.engine.readers.usage_block import UsageFile
 from advisor.engine.readers.usage_columns import FORMATS, UsageLayout, usage_layout
-from advisor.engine.readers.usage_fleet import ledger_fleet, ledger_period, warn_about_usage
+from advisor.engine.readers.usage_fleet import ledger_fleet, ledger_period, usage_notes, warn_about_usage
 from advisor.engine.readers.usage_ledger import UsageLedger
 from advisor.engine.readers.usage_rows import add_block
-from advisor.engine.readers.usage_texts import NOT_USAGE
 
 NAME = "cost-exports"
 NAMES = FORMATS
@@ -112,20 +111,9 @@ def finish_usage(file: UsageFile, name: str, *, encoding: str | None, spoilt: in
         problems=listed,
         problems_left_out=left_out,
         period=period,
-        notes=_notes(ledger),
+        notes=usage_notes(ledger),
         ignored=merge_ignored(ledger.ignored.values()),
         ledger=ledger,
     )
     _ = reading.kinds
     return reading
-
-
-def _notes(ledger: UsageLedger) -> tuple[str, ...]:
-    """What was left out and would be money: purchases and what else is no usage."""
-    charges = sum(entry.rows for entry in ledger.ignored.values() if entry.why in NOT_USAGE)
-    if not charges:
-        return ()
-    return (
-        f"Purchases, refunds, unused commitments, taxes and credits are no hours of machines and add neither machines "
-        f"nor costs: {charges:,} rows.",
-    )

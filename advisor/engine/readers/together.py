@@ -19,9 +19,9 @@ from advisor.engine.readers.fleet_table import empty_fleet
 from advisor.engine.readers.manifest import parts_told
 from advisor.engine.readers.problems import Problems, shown
 from advisor.engine.readers.reading import Problem, Reading
-from advisor.engine.readers.usage_fleet import ledger_fleet, ledger_period, warn_about_usage
+from advisor.engine.readers.usage_fleet import ledger_fleet, ledger_period, usage_notes, warn_about_usage
 from advisor.engine.readers.usage_ledger import UsageLedger
-from advisor.engine.readers.usage_pool import pool_ledgers, share_machines
+from advisor.engine.readers.usage_pool import add_parts, pool_ledgers, share_machines
 
 #: Never filled from another file: what a row counts, and its figures, which belong to the period of its own file.
 _OWN = frozenset({"line", "item", "name", "size", "count", "hours", "hours_per_vm", "cost", "currency", "service"})
@@ -35,7 +35,7 @@ def together(readings: Sequence[Reading]) -> list[Reading]:
     """The readings in their order with every machine in one of them only, and a warning where one was taken out."""
     found = [_with_parts(reading, readings) for reading in readings]
     if any(reading.usable for reading in found):
-        found = [_beside_a_fleet(reading) for reading in found]
+        found = [beside_a_fleet(reading) for reading in found]
     if sum(reading.usable and not reading.fleet.empty for reading in found) < 2:
         return found
     _pool_usage(found)
@@ -51,7 +51,7 @@ def _with_parts(reading: Reading, readings: Sequence[Reading]) -> Reading:
     return replace(reading, problems=(told,)) if told else reading
 
 
-def _beside_a_fleet(reading: Reading) -> Reading:
+def beside_a_fleet(reading: Reading) -> Reading:
     """Utilisation that comes with machines is used, and nothing is wrong with its having none."""
     if not reading.utilisation:
         return reading
@@ -99,17 +99,30 @@ def _counted_together(message: str) -> Problem:
 def pool_readings(readings: Sequence[Reading], ledgers: Sequence[UsageLedger], which: str) -> list[Reading]:
     """Usage files as one, whose machines, period and warnings stand in the first; `which` begins the sentence on it."""
     pooled, repeated = pool_ledgers(ledgers)
-    problems = Problems()
-    fleet, period = ledger_fleet(pooled), ledger_period(pooled)
-    warn_about_usage(pooled, fleet, period, problems)
     message = f"{which} are counted as one: machines once, and their hours by day."
     if repeated:
         message += f" Days of a machine that stand in several of them count once ({repeated:,})."
-    said = (_counted_together(message), *problems.listed()[0])
+    return _as_one(readings, pooled, (_counted_together(message),))
+
+
+def add_readings(readings: Sequence[Reading]) -> list[Reading]:
+    """The usage files that one run of an export wrote, as the file that they were; it stands in the first."""
+    return _as_one(readings, add_parts([_ledger(reading) for reading in readings]), ())
+
+
+def _as_one(readings: Sequence[Reading], pooled: UsageLedger, said: tuple[Problem, ...]) -> list[Reading]:
+    problems = Problems()
+    fleet, period = ledger_fleet(pooled), ledger_period(pooled)
+    warn_about_usage(pooled, fleet, period, problems)
+    said = (*said, *problems.listed()[0])
     rest = [tuple(p for p in reading.problems if p.kind not in _OF_USAGE) for reading in readings]
-    first = replace(readings[0], fleet=fleet, period=period, ledger=pooled, problems=(*said, *rest[0]))
+    notes = usage_notes(pooled)
+    first = replace(readings[0], fleet=fleet, period=period, ledger=pooled, notes=notes, problems=(*said, *rest[0]))
     others = zip(readings[1:], rest[1:], strict=True)
-    return [first, *(replace(r, fleet=empty_fleet(), period=None, ledger=None, problems=kept) for r, kept in others)]
+    return [
+        first,
+        *(replace(r, fleet=empty_fleet(), period=None, ledger=None, notes=(), problems=kept) for r, kept in others),
+    ]
 
 
 def _drop_repeated(found: list[Reading]) -> None:

@@ -13,7 +13,7 @@ from advisor.engine.readers.problems import Problems
 from advisor.engine.readers.reading import Period, Problem
 from advisor.engine.readers.usage_days import period_of, usage_span
 from advisor.engine.readers.usage_ledger import Entries, Floats, Numbers, UsageLedger, summed
-from advisor.engine.readers.usage_texts import MODELS, NO_SIZE_SAID
+from advisor.engine.readers.usage_texts import MODELS, NO_SIZE_SAID, NOT_USAGE
 
 DAY_HOURS = 24.0
 SHORT_DAYS = 7  # a shorter file says little about a month
@@ -168,3 +168,14 @@ def _warn_period(ledger: UsageLedger, period: Period | None, warn: Any) -> None:
             f"day{'s' if seen != 1 else ''} from the first). If the period was not over when this was exported, hours "
             "and costs a month are too low; export it again when it is.",
         )
+
+
+def usage_notes(ledger: UsageLedger) -> tuple[str, ...]:
+    """What was left out and would be money: purchases and what else is no usage."""
+    charges = sum(entry.rows for entry in ledger.ignored.values() if entry.why in NOT_USAGE)
+    if not charges:
+        return ()
+    return (
+        f"Purchases, refunds, unused commitments, taxes and credits are no hours of machines and add neither machines "
+        f"nor costs: {charges:,} rows.",
+    )

@@ -5,6 +5,7 @@ Figures are summed row by row in file order, so that the answer does not depend 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -110,6 +111,10 @@ class UsageLedger:
         if found == len(self.owners):
             self.owners.append(owner)
         return found
+
+    def keyed(self) -> Iterator[tuple[tuple[object, ...], Owner]]:
+        """Every owner with its key, in the order of their numbers."""
+        return zip(self._index, self.owners, strict=True)
 
     def day_number(self, day: Day | None) -> int:
         return self.days.setdefault(day, len(self.days))

@@ -2,7 +2,7 @@
 
 An hour is the same in two files when its machine, size, day and kind of price are: the larger figure stays, so that a
 later run completes an earlier one, and amortised costs those of the actual export. Within one file nothing is ever
-taken for the same.
+taken for the same, and nothing in the parts that one run wrote, which were one file.
 """
 
 from __future__ import annotations
@@ -38,6 +38,25 @@ def pool_ledgers(ledgers: Sequence[UsageLedger]) -> tuple[UsageLedger, int]:
     entries, repeated = _without_repeats(parts)
     pooled.add(entries)
     return pooled, repeated
+
+
+def add_parts(ledgers: Sequence[UsageLedger]) -> UsageLedger:
+    """The parts of one export as the file that they were: everything adds up, in the order of the parts."""
+    whole = UsageLedger(open_end=ledgers[0].open_end, is_items=ledgers[0].is_items)
+    for ledger in ledgers:
+        entries = ledger.entries()
+        days = np.array([whole.day_number(day) for day in ledger.days], dtype=np.int64)
+        owners = np.array([whole.number_of(key, owner) for key, owner in ledger.keyed()], dtype=np.int64)
+        foreign = [whole.owners[n].currency != o.currency for n, o in zip(owners.tolist(), ledger.owners, strict=True)]
+        if len(entries.owner):
+            cost = np.where(np.array(foreign)[entries.owner], np.nan, entries.cost)
+            whole.add(Entries(owners[entries.owner], days[entries.day], entries.model, entries.hours, cost))
+        for name in ("used", "starts", "ends"):
+            getattr(whole, name).update(getattr(ledger, name))
+        for key, money in ledger.licences.items():
+            whole.licences[key] = whole.licences.get(key, 0.0) + money
+        _add_rows(whole, ledger)
+    return whole
 
 
 def _renumbered(ledger: UsageLedger, pooled: UsageLedger) -> Entries:
@@ -76,10 +95,14 @@ def _apart(ledger: UsageLedger, entries: Entries) -> list[int | None]:
 
 
 def _add_counts(pooled: UsageLedger, ledger: UsageLedger) -> None:
-    for name in ("rows", "gpu_rows", "terms_assumed", "bare_commitments"):
-        setattr(pooled, name, getattr(pooled, name) + getattr(ledger, name))
     for key, cost in ledger.licences.items():
         pooled.licences[key] = max(cost, pooled.licences.get(key, 0.0))
+    _add_rows(pooled, ledger)
+
+
+def _add_rows(pooled: UsageLedger, ledger: UsageLedger) -> None:
+    for name in ("rows", "gpu_rows", "terms_assumed", "bare_commitments"):
+        setattr(pooled, name, getattr(pooled, name) + getattr(ledger, name))
     for entry in ledger.ignored.values():
         pooled.ignore(entry.why, entry.size or "", entry.rows, entry.first or 0, entry.last or 0)
 
