@@ -11,6 +11,7 @@ from advisor.engine.assumptions import AssumptionChange
 from advisor.engine.chances import cases, chances
 from advisor.engine.readers.reading import Reading
 from advisor.engine.sheets import PriceSheet
+from advisor.engine.speed_own import OwnRatio
 from advisor.exports.text_commitments import commitment_sentences
 from advisor.exports.text_runbook import runbook_lines
 
@@ -42,6 +43,9 @@ def _lines(advice: Advice, runbooks: bool) -> Iterator[str]:
     if changed := advice.assumptions_changed:
         words = ", ".join(f"{change.name} {change.value:g} instead of {_default(change)}" for change in changed)
         yield from _wrap(f"Assumptions changed: {words}.")
+    if own := advice.measured:
+        words = ", ".join(f"{one.from_gpu} to {one.to_gpu} {one.ratio:g}{_note(one)}" for one in own)
+        yield from _wrap(f"Measured by you, and before every benchmark: {words}.")
     yield from _wrap("Grades in the order data, performance, price, capacity; A is best, E worst or unknown.")
 
 
@@ -55,6 +59,10 @@ def sheet_as_text(sheet: PriceSheet) -> str:
         lines.extend(_wrap(f"  {problem.severity}: {problem.message}", indent="    "))
     more = len(sheet.problems) - PROBLEMS_SHOWN + sheet.problems_left_out
     return "\n".join([*lines, *([f"  and {more:,} more"] if more > 0 else [])])
+
+
+def _note(one: OwnRatio) -> str:
+    return f" ({one.note})" if one.note else ""
 
 
 def _default(change: AssumptionChange) -> str:
@@ -269,12 +277,19 @@ def _option_cells(option: Option) -> tuple[str, ...]:
         f"{option.rank}.",
         f"{option.vms} x {option.size.removeprefix('Standard_')}",
         option.verdict,
-        f"{speed.expected:.1f} ({speed.low:.1f} to {speed.high:.1f}) {speed.basis}",
+        _speed(option),
         f"{option.gpu_hours_per_month:,.0f}",
         f"{option.monthly_cost:,.0f}",
         f"{option.tco.expected:,.0f}",
         grades.data + grades.performance + grades.price + grades.capacity,
     )
+
+
+def _speed(option: Option) -> str:
+    speed = option.speedup
+    if speed.basis == "user":
+        return f"{speed.expected:.1f} measured by you"
+    return f"{speed.expected:.1f} ({speed.low:.1f} to {speed.high:.1f}) {speed.basis}"
 
 
 def _wrap(text: str, indent: str = "") -> Iterator[str]:

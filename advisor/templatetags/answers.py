@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import template
+from django.template import RequestContext
 from django.utils.html import format_html
 
 from advisor.engine.catalogue import Region
@@ -156,6 +157,12 @@ def grade_word(letter: str, kind: str) -> str:
 def strategy_word(code: str) -> str:
     """A strategy in words."""
     return STRATEGY_WORDS[code]
+
+
+@register.inclusion_tag("advisor/advice/_pool.html", takes_context=True)
+def open_pool(context: RequestContext, opened: dict[str, Any]) -> dict[str, Any]:
+    """One pool within a page about all: what the page shows is over it in the context of the pool alone."""
+    return context.flatten() | opened  # type: ignore[operator, no-any-return]
 
 
 @register.simple_tag

@@ -8,8 +8,18 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest
 from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 
-from advisor import access, store_assumptions, store_fleets, store_held, store_machines, store_prices
+from advisor import (
+    access,
+    store_assumptions,
+    store_fleets,
+    store_held,
+    store_machines,
+    store_measured,
+    store_prices,
+    store_utilisation,
+)
 from advisor.engine.advice import advise
 from advisor.engine.answer import Advice, PoolAdvice
 from advisor.engine.candidates import World
@@ -41,6 +51,8 @@ class Asked:
         request = replace(request, discounts=prices.discounts, rates=prices.rates, currency=prices.currency)
         request = replace(request, held=self.held, facts_by_pool=store_machines.machines_of(self.fleet))
         request = replace(request, assume=tuple(store_assumptions.assumed_in(self.fleet).items()))
+        request = replace(request, hosts=store_utilisation.hosts_of(self.fleet))
+        request = replace(request, measured=store_measured.measured_in(self.fleet, self.world.catalogue))
         if only is not None:
             request = replace(request, only=frozenset({only}))
         return advise(store_fleets.readings_of(self.fleet), self.world, request)
@@ -66,6 +78,14 @@ def asked(request: HttpRequest, fleet_id: UUID) -> Asked:
     priced = replace(priced, notes=(*priced.notes, *held.notes))
     form = SwitchesForm(request.GET, priced.world.catalogue)
     return Asked(fleet=fleet, priced=priced, form=form, query=switches_in(request), held=held.held)
+
+
+def next_address(request: HttpRequest, fleet: StoredFleet) -> str:
+    """Where a form says that its page goes on: an address of this fleet; "" for any other."""
+    address = request.POST.get("next", "")
+    home = reverse("fleet", args=[fleet.pk])
+    local = url_has_allowed_host_and_scheme(address, allowed_hosts=None) and address.startswith(home)
+    return address if local and address.isprintable() and ".." not in address else ""
 
 
 def switches_in(request: HttpRequest) -> str:

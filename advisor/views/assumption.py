@@ -9,7 +9,6 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import reswap, retarget
@@ -19,7 +18,7 @@ from advisor.engine.quotes import LISTED_DAYS, NO_SPOT_SAVING, USABLE_DAYS
 from advisor.engine.workload import KIND_ELSE, KIND_OF_SERIES, SHAPE_OF
 from advisor.forms.assumption import AssumptionField, by_group, fields_of, read_fields, values_of
 from advisor.models import StoredFleet
-from advisor.views.asked import switches_in
+from advisor.views.asked import next_address, switches_in
 from advisor.views.render import HtmxRequest
 
 FLEET_PAGE = "advisor/assumption/fleet.html"
@@ -60,14 +59,14 @@ def fleet_assumptions(request: HtmxRequest, fleet_id: UUID) -> HttpResponse:
     if any(field.error for field in fields.values()):
         return _refused(request, fleet, fields)
     store_assumptions.assume(fleet, values_of(fields.values()))
-    return HttpResponseRedirect(_next(request, fleet) or _own_address(request, fleet) + "#saved", status=303)
+    return HttpResponseRedirect(next_address(request, fleet) or _own_address(request, fleet) + "#saved", status=303)
 
 
 def _page(
     request: HtmxRequest, fleet: StoredFleet, fields: Mapping[str, AssumptionField], *, status: int = 200
 ) -> HttpResponse:
     context: dict[str, Any] = {"section": "fleet", "fleet": fleet, "query": switches_in(request)}
-    context |= {"groups": by_group(fields), "next": _next(request, fleet)}
+    context |= {"groups": by_group(fields), "next": next_address(request, fleet)}
     context["changed"] = [field for field in fields.values() if field.is_changed]
     context["wrong"] = [field for field in fields.values() if field.error]
     return render(request, FLEET_PAGE, context, status=status)
@@ -80,16 +79,8 @@ def _refused(request: HtmxRequest, fleet: StoredFleet, fields: Mapping[str, Assu
         return _page(request, fleet, fields, status=422)
     within = "answer" if request.htmx.target == "answer" else "pool"
     context = {"fleet": fleet, "query": switches_in(request), "field": wrong[0], "within": within, "open": True}
-    response = render(request, EDIT_PART, context | {"back": _next(request, fleet)}, status=422)
+    response = render(request, EDIT_PART, context | {"back": next_address(request, fleet)}, status=422)
     return reswap(retarget(response, f"#edit-{wrong[0].known.name}"), "outerHTML")
-
-
-def _next(request: HttpRequest, fleet: StoredFleet) -> str:
-    """Where the form says that its page goes on: an address of this fleet; "" for any other."""
-    address = request.POST.get("next", "")
-    home = reverse("fleet", args=[fleet.pk])
-    local = url_has_allowed_host_and_scheme(address, allowed_hosts=None) and address.startswith(home)
-    return address if local and address.isprintable() and ".." not in address else ""
 
 
 def _own_address(request: HttpRequest, fleet: StoredFleet) -> str:

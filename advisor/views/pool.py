@@ -32,6 +32,7 @@ from advisor.forms.assumption import AssumptionField, fields_of
 from advisor.forms.contrast import ContrastForm
 from advisor.forms.profile import ProfileForm, initial_of
 from advisor.views.asked import Asked, asked
+from advisor.views.measured import own_asked
 from advisor.views.render import HtmxRequest, render_page
 
 #: Options in full, in the table and in the picture.
@@ -124,6 +125,7 @@ def pool_context(
     context |= questions_of(found)
     context["here"] = _here(question, found.id, within)
     context |= {"advice": advice, "pool": found, "first": first, "profile": profile, "ends": end_of(found)}
+    context["own"] = own_asked(question, found, context["here"])
     context |= {"regions": world.catalogue.regions, "retired": found.lifecycle.status == "retired"}
     costs = spans([option.tco for option in found.options], found.baseline.tco)
     context |= {"sparks": [(o, _spark(o), span) for o, span in zip(found.options, costs, strict=True)]}

@@ -241,6 +241,27 @@ def open_commitments(page: Page) -> None:
     page.locator("#add [role=alert]").wait_for()
 
 
+def open_measured(page: Page) -> None:
+    """The measured speeds of a fleet, with two that are kept and a table that was refused."""
+    paste(page, "NC6, West Europe, 12, 730, training")
+    page.goto(page.url.replace("answer/", "measured/"))
+    page.locator("#own-lines").fill("from,to,ratio,note\nK80,T4,1.75,our ResNet\nA10,L4,1.1,")
+    page.get_by_role("button", name="Read these lines").click()
+    page.locator("#list table").wait_for()
+    page.locator("#own-lines").fill("from,to,ratio\nK80,V100,2\nK80,T4,fast")
+    page.get_by_role("button", name="Read these lines").click()
+    page.locator("#own-lines-e").wait_for()
+
+
+def open_pool_measured(page: Page) -> None:
+    """A pool whose speeds are measured by its owner."""
+    open_measured(page)
+    page.goto(page.url.split("measured/")[0] + "answer/")
+    address = page.locator("table a[href*='/answer/']").first.get_attribute("href")
+    assert address is not None
+    page.goto(address)
+
+
 def cost_exports(page: Page) -> None:
     """The import page of two cost exports, one with a refused row."""
     page.goto("/")
@@ -286,6 +307,8 @@ PAGES: dict[str, Way] = {
     "file-refused": refused_file,
     "import-refused": refused_import,
     "commitments": open_commitments,
+    "measured": open_measured,
+    "pool-measured": open_pool_measured,
     "prices": open_prices,
     "prices-sheet": give_prices,
     "prices-bad": bad_prices,

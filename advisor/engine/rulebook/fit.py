@@ -78,7 +78,7 @@ FIT_RULES = (
         applies=lambda c: is_known(c["gpu"]) & is_known(c["gpus"]) & (c["from_vendor"] != "fpga"),
         hits=never,
         message="",
-        flips="you give a ratio of your own (--measured FROM:TO=RATIO)",
+        flips="you give a ratio of your own (on the pool's page, or --measured FROM:TO=RATIO)",
         question="How fast is {target} on your work, against today's GPU?",
         source="speed model",
     ),
