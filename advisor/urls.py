@@ -34,6 +34,7 @@ from advisor.views import (
     speed,
     start,
     upload,
+    utilisation,
 )
 
 urlpatterns: list[URLPattern] = [
@@ -61,6 +62,7 @@ urlpatterns: list[URLPattern] = [
     path("fleets/<uuid:fleet_id>/assumptions/", assumption.fleet_assumptions, name="fleet-assumptions"),
     path("fleets/<uuid:fleet_id>/prices/", prices.fleet_prices, name="fleet-prices"),
     path("fleets/<uuid:fleet_id>/commitments/", commitments.fleet_commitments, name="fleet-commitments"),
+    path("fleets/<uuid:fleet_id>/utilisation/", utilisation.fleet_utilisation, name="fleet-utilisation"),
     path("fleets/<uuid:fleet_id>/retirements/", retirements.fleet_retirements, name="fleet-retirements"),
     path("fleets/<uuid:fleet_id>/measured/", measured.fleet_measured, name="fleet-measured"),
     path("fleets/<uuid:fleet_id>/calendars/", calendar.make_calendar, name="make-calendar"),

@@ -11,6 +11,7 @@ from advisor.engine.assumptions import changed
 from advisor.engine.candidates import World
 from advisor.engine.commitments import unused
 from advisor.engine.explain import explain_pools
+from advisor.engine.pools import join_utilisation
 from advisor.engine.prices import PriceBook
 from advisor.engine.ranges import Ranges
 from advisor.engine.readers.reading import Reading
@@ -41,6 +42,7 @@ def advise(readings: Sequence[Reading], world: World, request: AdviceRequest) ->
         totals=total(pools, ranges),
         pools=pools,
         held_unused=unused(stages.held) if stages else (),
+        unmatched_hosts=len(join_utilisation(readings, world.catalogue, request).unmatched),
         measured=request.measured,
     )
 

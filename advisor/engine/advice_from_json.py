@@ -49,6 +49,7 @@ def advice_from_json(document: Any) -> Advice:
 
 _PLAIN = (
     *("as_of", "horizon_months", "currency", "price_model", "strategy", "totals"),
+    *("unmatched_hosts",),
     *("assumptions", "assumptions_changed", "measured"),
 )
 

@@ -45,6 +45,7 @@ def advice_json(advice: Advice) -> Json:
         "import": [reading_json(reading) for reading in advice.readings],
         "totals": _totals(advice.totals),
         "pools": [_pool(pool) for pool in advice.pools],
+        "unmatched_hosts": advice.unmatched_hosts,
         "held_unused": [asdict(unused) for unused in advice.held_unused],
         "measured": [asdict(own) for own in advice.measured],
     }

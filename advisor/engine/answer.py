@@ -370,5 +370,6 @@ class Advice:
     readings: tuple[Reading, ...]
     totals: Totals
     pools: tuple[PoolAdvice, ...]
+    unmatched_hosts: int = 0  # of utilisation files, that are no machine of the fleet by name or by hand
     held_unused: tuple[HeldUnused, ...] = ()  # of commitments held, what no pool of the fleet uses
     measured: tuple[OwnRatio, ...] = ()  # the user's own speed-ups, which beat the model

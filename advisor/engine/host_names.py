@@ -39,18 +39,24 @@ def host_key(name: str) -> str:
 
 
 class Guesser:
-    """The machines of a fleet by name. `models` has the GPU of each pool by its id."""
+    """The machines of a fleet by name. `models` has the GPU of each pool by its id, `names` what the user calls it."""
 
-    def __init__(self, machines: Sequence[Machine], models: Mapping[str, str]) -> None:
-        self.models = models
+    def __init__(self, machines: Sequence[Machine], models: Mapping[str, str], names: Mapping[str, str]) -> None:
+        self.models, self.names = models, names
         self.by_key: dict[str, list[Machine]] = {}
         for machine in machines:
             self.by_key.setdefault(host_key(machine.name), []).append(machine)
         self.targets = {machine.target for machine in machines} | {f"{pool}/" for pool in models}
 
-    def is_known(self, target: str) -> bool:
-        """True for a machine or pool that the fleet has."""
-        return target in self.targets
+    def resolve(self, said: str) -> str | None:
+        """The target that somebody names: a machine, or a pool by id or name; None where there is no such one."""
+        if said in self.targets:
+            return said
+        machines = {machine.target for machine in self.by_key.get(host_key(said), ())}
+        if len(machines) == 1:
+            return machines.pop()
+        pools = [pool for pool in self.models if said == pool or said.casefold() == self.names[pool].casefold()]
+        return f"{pools[0]}/" if len(pools) == 1 else None
 
     def guess(self, host: str, model: str | None) -> str | None:
         """The machine or pool that a host most likely is; None where nothing speaks for one.

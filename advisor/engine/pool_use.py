@@ -57,6 +57,20 @@ class PoolUse:
         return self.machines >= self.vms
 
 
+def figures_in_words(use: PoolUse) -> str:
+    """What was watched and seen, in one sentence."""
+    memory = "unknown" if use.memory_used_max_gib is None else f"at most {use.memory_used_max_gib:.1f} GiB in use"
+    machines, gpus = ("machine", "machines")[use.vms != 1], ("GPU", "GPUs")[use.gpus != 1]
+    return (
+        f"{use.machines:,} of {use.vms:,} {machines}, {use.gpus:,} {gpus}: busy {_percent(use.busy_mean)} on average, "
+        f"{_percent(use.busy_p50)} at the median, {_percent(use.busy_p95)} at peak (95 % of samples); memory {memory}."
+    )
+
+
+def _percent(share: float | None) -> str:
+    return "unknown" if share is None else f"{100 * share:.0f} %"
+
+
 def sources_in_words(use: PoolUse) -> str:
     """The files behind the figures with samples and days, at most three of them by name."""
     named = [_in_words(source) for source in use.sources[:FILES_NAMED]]
@@ -66,7 +80,8 @@ def sources_in_words(use: PoolUse) -> str:
 
 def _in_words(source: UseSource) -> str:
     days = f"{source.start} to {source.end}" if source.start else "no times"
-    return f"{source.file or 'a file'}: {source.samples:,} samples of {source.gpus:,} GPU(s), {days}"
+    gpus = ("GPU", "GPUs")[source.gpus != 1]
+    return f"{source.file or 'a file'}: {source.samples:,} samples of {source.gpus:,} {gpus}, {days}"
 
 
 def remarks(use: PoolUse, watched: tuple[str, ...]) -> tuple[str, ...]:

@@ -22,8 +22,9 @@ from advisor.engine.pool_use import PoolUse
 from advisor.engine.readers.machine import OWN_COLUMNS
 from advisor.engine.readers.reading import Reading
 from advisor.engine.request import AdviceRequest
-from advisor.engine.utilisation import Joined, counted, join, row_names, watched_fields
+from advisor.engine.utilisation import Joined, join, row_names
 from advisor.engine.vm_facts import NOTHING, VmFacts, pool_facts
+from advisor.engine.watched import counted, watched_fields
 from advisor.engine.workload import (
     PROFILE_FIELDS,
     ProfileFields,
@@ -53,23 +54,23 @@ def make_pools(readings: Sequence[Reading], catalogue: Catalogue, request: Advic
     no VM runs more than that. Less than a second a month is not running at all.
     """
     groups = _groups(readings, request)
-    watched = _joined(groups, readings, catalogue, request).pools or {}
+    watched = join_utilisation(readings, catalogue, request, groups).pools or {}
     pools = [_pool(group, catalogue, request, watched.get(group["id"])) for group in groups]
     return sorted(pools, key=lambda p: (p["size"], p["region"] is None, p["region"] or "", p["name"], p["id"]))
 
 
-def join_utilisation(readings: Sequence[Reading], catalogue: Catalogue, request: AdviceRequest) -> Joined:
-    """The hosts of the utilisation files beside the fleet, and the machines and pools that they are."""
-    return _joined(_groups(readings, request), readings, catalogue, request)
-
-
-def _joined(
-    groups: Sequence[Mapping[str, Any]], readings: Sequence[Reading], catalogue: Catalogue, request: AdviceRequest
+def join_utilisation(
+    readings: Sequence[Reading],
+    catalogue: Catalogue,
+    request: AdviceRequest,
+    groups: Sequence[Mapping[str, Any]] | None = None,
 ) -> Joined:
+    """The hosts of the utilisation files beside the fleet, and the machines and pools that they are."""
     uses = [use for reading in readings for use in reading.utilisation]
-    if not uses or not groups:
+    if not uses:
         return Joined()
-    names = row_names(readings, _by_name(request))
+    groups = _groups(readings, request) if groups is None else groups
+    names = row_names(readings, request.by_name)
     return join(groups, names, uses, catalogue, request.hosts, request.assumptions())
 
 
@@ -83,21 +84,16 @@ def _groups(readings: Sequence[Reading], request: AdviceRequest) -> list[dict[st
     return groups
 
 
-def _by_name(request: AdviceRequest) -> bool:
-    return any(key == "name" for rule in request.rules for key, _ in rule.match)
-
-
 def _fleet(readings: Sequence[Reading], request: AdviceRequest) -> pd.DataFrame:
     """The kinds of machine of all usable files, hours and cost as a month of them.
 
     Where a rule looks at names, single rows are needed instead.
     """
-    by_name = _by_name(request)
     parts = []
     for reading in readings:
         if not reading.usable or reading.fleet.empty:
             continue
-        fleet = _single_rows(reading) if by_name else reading.kinds.assign(name=None)
+        fleet = _single_rows(reading) if request.by_name else reading.kinds.assign(name=None)
         scale = HOURS_PER_MONTH / reading.period.hours if reading.period else 1.0
         count, off = fleet["count"].to_numpy(dtype=float), fleet["deallocated"].to_numpy(dtype=float)
         hours = fleet["hours"].to_numpy(dtype=float) * scale

@@ -58,6 +58,9 @@ def redact(advice: Advice, *, with_names: bool) -> Advice:
 
 def _nameless(pool: PoolAdvice, number: int) -> PoolAdvice:
     name = nameless(number)
+    if pool.gpu_use is not None:
+        sources = tuple(replace(source, file="") for source in pool.gpu_use.sources)
+        pool = replace(pool, gpu_use=replace(pool.gpu_use, sources=sources))
     return replace(pool, name=name, id=pool_id(pool.size, pool.region, pool.os, pool.price_model, name))
 
 

@@ -45,6 +45,11 @@ class AdviceRequest:
     top: int = 12  # options given in full per pool; 0: all
     only: frozenset[str] = frozenset()  # ids of the pools to look at, totals too; empty: all
 
+    @property
+    def by_name(self) -> bool:
+        """A rule looks at the names of single machines."""
+        return any(key == "name" for rule in self.rules for key, _ in rule.match)
+
     def assumptions(self, usd_rate: float = 1.0) -> dict[str, float]:
         """All assumed figures by name, with the user's changes; money x `usd_rate`, units of it for one USD."""
         return values_with(self.assume, usd_rate)

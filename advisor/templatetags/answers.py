@@ -22,8 +22,8 @@ register = template.Library()
 GRADE_WORDS: Mapping[str, Mapping[str, str]] = {
     "data": {
         "A": "hours, busy share and memory are from your file or from you",
-        "B": "one of hours, busy share and memory is assumed",
-        "C": "two of hours, busy share and memory are assumed",
+        "B": "one of hours, busy share and memory is assumed, or was watched for less than a week",
+        "C": "two of hours, busy share and memory are assumed, or were watched for less than a week",
         "D": "hours, busy share and memory are all assumed",
         "E": "the size is a guess",
     },

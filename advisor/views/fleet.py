@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from advisor import access, store, store_assumptions, store_fleets, store_imports
+from advisor import access, store, store_assumptions, store_fleets, store_imports, store_utilisation
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.pools import make_pools
 from advisor.engine.readers.overview import overview, whole_file_problem
@@ -64,6 +64,7 @@ def fleet(request: HttpRequest, fleet_id: UUID) -> HttpResponse:
         "hours": _hours(found, catalogue),
         "work": _work(found, catalogue),
         "done": _done(request.GET),
+        "watched": store_utilisation.number_of_files(found),
         "section": "fleet",
     }
     return render(request, PAGE, context)
@@ -103,7 +104,12 @@ def _hours(fleet: StoredFleet, catalogue: Catalogue) -> dict[str, Any] | None:
 def _work(fleet: StoredFleet, catalogue: Catalogue) -> dict[str, Any]:
     """What is assumed of each pool's work, and why."""
     assume = tuple(store_assumptions.assumed_in(fleet).items())
-    request = AdviceRequest(as_of=timezone.now().date(), by_pool=store_fleets.profiles_of(fleet), assume=assume)
+    request = AdviceRequest(
+        as_of=timezone.now().date(),
+        by_pool=store_fleets.profiles_of(fleet),
+        hosts=store_utilisation.hosts_of(fleet),
+        assume=assume,
+    )
     pools = make_pools(store_fleets.readings_of(fleet), catalogue, request)
     return {"pools": pools[:POOLS_SHOWN], "left": max(0, len(pools) - POOLS_SHOWN)}
 

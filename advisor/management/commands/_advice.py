@@ -43,6 +43,7 @@ from advisor.management.commands._base import (
 from advisor.management.commands._commitments import add_commitment_argument, held_of
 from advisor.management.commands._folders import add_dask_argument, read_paths
 from advisor.management.commands._prices import add_price_arguments, discounts_of
+from advisor.management.commands._utilisation import add_host_argument, hosts_of
 
 
 def add_reading_arguments(parser: CommandParser, files: str = "+") -> None:
@@ -105,6 +106,7 @@ def add_advice_arguments(parser: CommandParser) -> None:
     rank.add_argument("--top", type=whole, default=12, metavar="N", help="options in full per pool; 0: all")
     add_price_arguments(parser)
     add_commitment_argument(parser)
+    add_host_argument(parser)
 
 
 def percent(text: str) -> float:
@@ -230,6 +232,7 @@ def make_request(options: dict[str, Any], catalogue: Catalogue) -> AdviceRequest
             currency=options["currency"],
             discounts=discounts_of(options, catalogue),
             held=held_of(options, catalogue),
+            hosts=hosts_of(options),
             include=tuple(_size(text, catalogue) for text in options["include"]),
             against=tuple(dict.fromkeys(size_named(catalogue, text) for text in options["against"])),
             top=options["top"],

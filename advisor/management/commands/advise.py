@@ -24,6 +24,7 @@ from advisor.management.commands._advice import (
 )
 from advisor.management.commands._base import EngineCommand, Error, no_fleet
 from advisor.management.commands._prices import make_world, read_own_prices
+from advisor.management.commands._utilisation import unmatched
 from advisor.render_report import report_file_of
 
 
@@ -51,6 +52,7 @@ class Command(EngineCommand):
             raise no_fleet(readings)
         sheet = read_own_prices(options, catalogue)
         world = make_world(options, request, catalogue, sheet)
+        left_out = unmatched(readings, catalogue, request)
         advice = advise(readings, world, request)
         if options["csv"]:
             self.write(options["csv"], lambda stream: write_csv(advice, stream))
@@ -61,6 +63,8 @@ class Command(EngineCommand):
             self.print_json(advice_json(advice) | ({"price_sheet": sheet_json(sheet)["head"]} if sheet else {}))
         else:
             self.stdout.write(as_text(advice, runbooks=options["runbook"]))
+            for line in left_out:
+                self.stdout.write(line)
             if sheet:
                 self.stdout.write(sheet_as_text(sheet))
         if not usable:

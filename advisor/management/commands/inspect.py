@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from advisor import store
+from advisor.engine.gpu_use import GpuUse, gpu_use_json
 from advisor.engine.readers import Reading
 from advisor.engine.readers.hand_list import TEMPLATE
 from advisor.engine.readers.summary import gpu_summary, reading_json
@@ -32,7 +33,7 @@ class Command(EngineCommand):
         readings = read_files(options, store.catalogue())
         usable = any(reading.usable for reading in readings)
         if options["json"]:
-            self.print_json({"schema": "inspect/1", "files": [reading_json(reading) for reading in readings]})
+            self.print_json({"schema": "inspect/1", "files": [file_json(reading) for reading in readings]})
         else:
             for reading in readings:
                 self.print_reading(reading, with_reason=usable)
@@ -53,11 +54,31 @@ class Command(EngineCommand):
         rows = [table_row(entry) for entry in gpu_summary(reading.kinds)]
         if rows:
             self.print_table(("SIZE", "REGION", "VMS", "OFF", "SPOT", "HOURS"), rows)
+        if reading.utilisation:
+            heads = ("HOST", "GPU", "NAME", "SAMPLES", "HOURS", "BUSY", "AT PEAK", "GIB USED")
+            self.print_table(heads, [use_row(use) for use in reading.utilisation])
         for note in reading.notes:
             self.stdout.write(note)
         for line in problem_lines(reading, "" if with_reason else reason(reading)):
             self.stdout.write(line)
         self.stdout.write("")
+
+
+def file_json(reading: Reading) -> dict[str, Any]:
+    """One entry of `files`; with utilisation, where the file has it, but without its counts of samples."""
+    if not reading.utilisation:
+        return reading_json(reading)
+    kept = ("busy", "hours", "memory_samples")
+    uses = [{k: v for k, v in gpu_use_json(use).items() if k not in kept} for use in reading.utilisation]
+    return reading_json(reading) | {"utilisation": uses}
+
+
+def use_row(use: GpuUse) -> tuple[str, ...]:
+    busy, peak = (
+        "unknown" if share is None else f"{100 * share:.0f} %" for share in (use.busy_mean, use.busy_at(0.95))
+    )
+    used = "unknown" if use.used_max_gib is None else f"{use.used_max_gib:.1f}"
+    return (use.host, use.gpu, use.name or "", str(use.samples), str(use.hours_seen), busy, peak, used)
 
 
 def table_row(entry: dict[str, Any]) -> tuple[str, ...]:

@@ -23,6 +23,10 @@ from advisor.engine.readers.utilisation import (
 )
 
 NAME = "utilisation"
+NAMES = (
+    *(smi_query.NAME, smi_table.NAME, smi_xml.NAME, *device_monitor.NAMES.values()),
+    *(prometheus_csv.NAME, prometheus_text.NAME, prometheus_json.NAME),
+)
 
 
 class _Part(Protocol):

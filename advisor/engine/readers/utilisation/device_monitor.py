@@ -23,7 +23,7 @@ COLUMNS = {
     "fbttl": "total_mib",
     "power": "power_w",
 }
-_UNDER = frozenset(("idx", "id", "yyyymmdd", "hh:mm:ss"))  # words of the second header line
+_UNDER = frozenset(("idx", "id", "yyyymmdd", "hh:mm:ss"))  # words of the second header line, that of units
 TOKENS_MAX = 200
 
 
@@ -58,11 +58,11 @@ def read(head: Head) -> Reading:
             names = header
             continue
         tokens = line[:4_000].split()[:TOKENS_MAX]
-        first = tokens[0].lstrip("#").lower() if tokens else ""
-        if not tokens or not names or tokens[0] == "#" or first in _UNDER or host_in_line(line):
+        words = {token.lstrip("#").lower() for token in tokens[:4]}
+        if not names or words <= {""} or words & _UNDER or host_in_line(line):
             continue
         if "entity" in names and not _is_gpu(tokens):
-            parts += 1  # an instance of a GPU, a switch, or the line of units
+            parts += len(tokens) > 1  # an instance of a GPU, or a switch; a time alone is none
             continue
         try:
             samples.add(number, _entity(tokens, names) if "entity" in names else _row(tokens, names))
