@@ -14,8 +14,8 @@ from advisor.engine.sheets import PriceSheet
 from advisor.engine.speed_own import OwnRatio
 from advisor.exports.text_commitments import commitment_sentences
 from advisor.exports.text_runbook import runbook_lines
-
 from advisor.exports.text_use import use_sentences
+
 WIDTH = 118
 OPTIONS_SHOWN = 5
 PROBLEMS_SHOWN = 10
@@ -159,6 +159,8 @@ def _pool(advice: Advice, pool: PoolAdvice, runbooks: bool) -> Iterator[str]:
         f"{pool.hours_per_vm_month:.0f} h per VM and month ({pool.hours_basis}){assumed}",
         indent="   ",
     )
+    for sentence in use_sentences(pool):
+        yield from _wrap(f"   {sentence}", indent="     ")
     yield from _options(pool, currency)
     yield from _sureness(advice, pool)
     for line, indent in runbook_lines(pool, advice.currency, full=runbooks):
@@ -167,8 +169,6 @@ def _pool(advice: Advice, pool: PoolAdvice, runbooks: bool) -> Iterator[str]:
         yield from _wrap(f"   {sentence}", indent="     ")
     for move in pool.microsoft_move:
         outdated = f" Outdated: {move.outdated}." if move.outdated else ""
-    for sentence in use_sentences(pool):
-        yield from _wrap(f"   {sentence}", indent="     ")
         yield from _wrap(f"   Microsoft names {move.size}: {move.why}{outdated}", indent="      ")
     if pool.best_region:
         best = pool.best_region
