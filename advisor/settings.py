@@ -150,6 +150,9 @@ UPLOAD_LIMIT_BYTES = env_number("ADVISOR_UPLOAD_LIMIT_MIB", 512) * MIB
 READ_AT_ONCE_BYTES = env_number("ADVISOR_READ_AT_ONCE_MIB", 2) * MIB
 # What may wait to be read, of all visitors together: it lies on disk until then.
 WAITING_LIMIT_BYTES = env_number("ADVISOR_WAITING_LIMIT_MIB", 4096) * MIB
+# A table that was read is kept for so long, to match its columns by hand; the oldest go when there is no room.
+FILES_KEPT_MINUTES = env_number("ADVISOR_FILES_KEPT_MINUTES", 60)
+KEPT_LIMIT_BYTES = env_number("ADVISOR_KEPT_LIMIT_MIB", 2048) * MIB
 UPLOADS_DIR = VAR_DIR / "uploads"
 UPLOADS_DIR.mkdir(parents=True, exist_ok=True)
 FILE_UPLOAD_TEMP_DIR = str(UPLOADS_DIR)  # on the disk on which they wait: handing on is renaming

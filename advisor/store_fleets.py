@@ -1,32 +1,27 @@
 """The door between stored fleets and engine values: readings packed and unpacked, what was said of the pools.
 
 A stored fleet has one item per file: {"active": packed reading, "other": the same file with its hours read the other
-way or None, "hours": how the active one reads them (None or "per-row"), "upload": the file that waits for its
-columns or None}. `refused` has, in the same order, the refused rows of each file or None.
+way or None, "hours": how the active one reads them (None or "per-row"), "upload": the file itself, while it is kept to
+match its columns, or None, "matched": how these were matched by hand or None}. `refused` has, in the same order, the
+refused rows of each file or None.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any, BinaryIO, Literal
+from typing import Any, Literal
 from uuid import UUID, uuid4
 
-from django.utils import timezone
-
+from advisor import store_uploads
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers.corrections import Changes, correct, merge
 from advisor.engine.readers.packing import pack, unpack
 from advisor.engine.readers.reading import Reading
 from advisor.engine.readers.refused import Refused, refused_json, refused_of
 from advisor.engine.workload import ProfileFields, profile_fields
-from advisor.models import StoredFleet, StoredUpload
-
-#: Uploads that wait for their columns are deleted after this time.
-UPLOAD_KEPT = timedelta(hours=1)
-#: Larger files are not kept for mapping by hand; their header can be mended in the file.
-UPLOAD_BYTES_KEPT = 5 * 1024 * 1024
+from advisor.models import StoredFleet
+from advisor.store_mappings import Matched, matched_json
 
 Json = dict[str, Any]
 
@@ -38,7 +33,13 @@ class ReadFile:
     reading: Reading
     other: Reading | None = None
     refused: Refused | None = None
-    upload: UUID | None = None  # kept until its columns are mapped
+    upload: UUID | None = None  # the file, kept so that its columns can be matched by hand
+    matched: Matched | None = None  # how they were
+
+    @property
+    def waits(self) -> bool:
+        """True when nothing comes of the file until its columns are matched."""
+        return self.upload is not None and not self.reading.usable and self.refused is None
 
     @property
     def of_use(self) -> bool:
@@ -64,6 +65,7 @@ def _item(file: ReadFile) -> Json:
         "other": pack(file.other) if file.other else None,
         "hours": None,
         "upload": str(file.upload) if file.upload else None,
+        "matched": matched_json(file.matched) if file.matched else None,
     }
 
 
@@ -133,10 +135,10 @@ def _correct_file(fleet: StoredFleet, place: int, refused: Refused, changes: Cha
     return found.accepted
 
 
-def replace_file(fleet: StoredFleet, upload: UUID, file: ReadFile) -> None:
-    """Put a file whose columns are now known in the place where it waited; at the end if it did not wait here."""
+def replace_file(fleet: StoredFleet, file: ReadFile) -> None:
+    """Put a file whose columns are now matched in the place where it was; at the end if it was not here."""
     waiting = [item["upload"] for item in fleet.readings]
-    place = waiting.index(str(upload)) if str(upload) in waiting else len(waiting)
+    place = waiting.index(str(file.upload)) if str(file.upload) in waiting else len(waiting)
     fleet.readings[place : place + 1] = [_item(file)]
     fleet.refused[place : place + 1] = [refused_json(file.refused) if file.refused else None]
     fleet.save(update_fields=["readings", "refused"])
@@ -156,21 +158,6 @@ def say(fleet: StoredFleet, pools: Sequence[str], fields: ProfileFields) -> None
     fleet.save(update_fields=["profiles"])
 
 
-def keep_upload(owner: str, name: str, stream: BinaryIO) -> StoredUpload | None:
-    """Keep a file until its columns are mapped by hand; None when it is larger than `UPLOAD_BYTES_KEPT`."""
-    stream.seek(0)
-    content = stream.read(UPLOAD_BYTES_KEPT + 1)
-    if len(content) > UPLOAD_BYTES_KEPT:
-        return None
-    return StoredUpload.objects.create(owner=owner, name=name[:200], content=content)
-
-
-def waiting_uploads(fleet: StoredFleet) -> set[str]:
-    """Ids of the fleet's files that still wait for their columns."""
-    ids = [item["upload"] for item in fleet.readings if item["upload"]]
-    return {str(pk) for pk in StoredUpload.objects.filter(pk__in=ids).values_list("pk", flat=True)} if ids else set()
-
-
 def say_more(fleet: StoredFleet, pools: Sequence[str], fields: ProfileFields) -> None:
     """Add to what was said of the pools: fields that are None stay as they were."""
     known = profiles_of(fleet)
@@ -182,12 +169,7 @@ def say_more(fleet: StoredFleet, pools: Sequence[str], fields: ProfileFields) ->
     fleet.save(update_fields=["profiles"])
 
 
-def purge_uploads() -> None:
-    """Delete uploads that nobody came back for."""
-    StoredUpload.objects.filter(made_at__lt=timezone.now() - UPLOAD_KEPT).delete()
-
-
 def delete_fleet(fleet: StoredFleet) -> None:
-    """Delete the fleet with everything that was read, and the uploads that wait for it. Shared reports stay."""
-    StoredUpload.objects.filter(pk__in=[item["upload"] for item in fleet.readings if item["upload"]]).delete()
+    """Delete the fleet with everything that was read, and its files that are still kept. Shared reports stay."""
+    store_uploads.delete_ids(item["upload"] for item in fleet.readings)
     fleet.delete()

@@ -6,6 +6,7 @@ dead and comes back therefore changes nothing, and neither does one whose import
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,10 +21,11 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet, Sum
 from django.utils import timezone
 
-from advisor import store_fleets
+from advisor import store_fleets, store_mappings, store_uploads
 from advisor.engine.readers.overview import whole_file_problem
-from advisor.models import StoredImport, StoredWorker
+from advisor.models import StoredFleet, StoredImport, StoredUpload, StoredWorker
 from advisor.store_fleets import ReadFile
+from advisor.store_mappings import Matched, matched_json
 
 State = StoredImport.State
 #: Files and rows of imports are deleted after this time, read or not.
@@ -95,6 +97,25 @@ def keep(owner: str, name: str, uploads: Sequence[UploadedFile[Any]]) -> StoredI
         raise
 
 
+def read_again(upload: StoredUpload, matched: Matched, fleet: UUID | None) -> StoredImport:
+    """An import of a kept file whose columns were matched by hand, for the fleet that has it or a new one."""
+    import_id = uuid4()
+    place = folder(import_id)
+    place.mkdir(parents=True, mode=0o700)
+    os.link(store_uploads.path_of(upload.pk), place / "0")  # whatever becomes of the kept file meanwhile
+    return StoredImport.objects.create(
+        id=import_id,
+        owner=upload.owner,
+        name=upload.name,
+        names=[upload.name],
+        bytes_total=upload.size,
+        beat_at=timezone.now(),
+        upload=upload.pk,
+        matched=matched_json(matched),
+        fleet=fleet,
+    )
+
+
 def _take(upload: UploadedFile[Any], path: Path) -> None:
     if isinstance(upload, TemporaryUploadedFile):
         upload.flush()
@@ -152,17 +173,28 @@ def report(import_id: UUID, worker: str, far: Far) -> None:
 
 def finish(row: StoredImport, worker: str, files: Sequence[ReadFile]) -> None:
     """Keep what was read, once: as the fleet of the same id, as a file that waits for its columns, or as refused."""
-    if not any(file.of_use for file in files):
+    if not any(file.reading.usable if row.matched else file.of_use for file in files):
         problems = [(file.reading.file, whole_file_problem(file.reading)) for file in files]
         return fail(row, worker, [(name, problem.message if problem else NO_FLEET) for name, problem in problems])
-    lone = files[0].upload if len(files) == 1 else None
+    lone = files[0].upload if len(files) == 1 and files[0].waits else None
     with transaction.atomic():
         if not _mine(row.pk, worker).update(state=State.DONE, upload=lone, beat_at=timezone.now()):
             raise Stopped
         if lone is None:
-            store_fleets.save_fleet(row.owner, row.name, files, fleet_id=row.pk)
+            _save(row, files)
     shutil.rmtree(folder(row.pk), ignore_errors=True)
     return None
+
+
+def _save(row: StoredImport, files: Sequence[ReadFile]) -> None:
+    """The files as a fleet; a file that was read once more takes its own place in the fleet that has it."""
+    fleet = StoredFleet.objects.filter(pk=row.fleet, owner=row.owner).first() if row.fleet else None
+    if fleet is not None:
+        store_fleets.replace_file(fleet, files[0])
+    else:
+        store_fleets.save_fleet(row.owner, row.name, files, fleet_id=row.pk)
+    for file in files:
+        store_mappings.remember(row.owner, file.matched)
 
 
 def fail(row: StoredImport, worker: str, refused: Sequence[tuple[str, str]]) -> None:
@@ -227,7 +259,12 @@ def standing(row: StoredImport) -> Standing:
 
 
 def purge() -> None:
-    """Delete what is older than a day: imports with their files, silent workers, and uploads that were cut short."""
+    """Delete what is older than a day: imports with their files, silent workers, and uploads that were cut short.
+
+    Kept files and mappings go after a time of their own.
+    """
+    store_uploads.purge()
+    store_mappings.purge()
     before = timezone.now() - IMPORTS_KEPT
     old = StoredImport.objects.filter(made_at__lt=before).exclude(Q(state=State.READING) & ~_dead(timezone.now()))
     for row in old:

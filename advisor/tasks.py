@@ -8,6 +8,8 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from typing import BinaryIO
 from uuid import UUID
 
 from django.db import transaction
@@ -15,7 +17,8 @@ from django.utils import timezone
 from django_tasks import TaskContext, task
 from django_tasks_db.models import DBTaskResult
 
-from advisor import store, store_imports, uploads
+from advisor import store, store_imports, store_mappings, store_uploads, uploads
+from advisor.engine.catalogue import Catalogue
 from advisor.models import StoredImport
 from advisor.store_fleets import ReadFile
 from advisor.store_imports import Far, Stopped
@@ -100,8 +103,11 @@ def read_as(worker: str, import_id: UUID) -> None:
     row = store_imports.claim(import_id, worker)
     if row is None:
         return
+    files: list[ReadFile] = []
     try:
-        store_imports.finish(row, worker, _read(row, worker))
+        _read(row, worker, files)
+        store_imports.finish(row, worker, uploads.as_one_fleet(files))
+        return
     except Stopped:
         logger.info("import %s: cancelled or taken over", import_id)
     except SystemExit:  # the worker is asked to end: its loop ends after this task
@@ -109,21 +115,29 @@ def read_as(worker: str, import_id: UUID) -> None:
     except Exception:
         logger.exception("import %s failed", import_id)
         store_imports.fail(row, worker, [(row.name, BROKEN)])
+    if row.matched is None:  # what this reading has put aside; a file that is read once more was kept before
+        store_uploads.delete_ids(file.upload for file in files)
 
 
-def _read(row: StoredImport, worker: str) -> list[ReadFile]:
+def _read_one(row: StoredImport, name: str, stream: BinaryIO, catalogue: Catalogue, watch: Watch) -> ReadFile:
+    if row.matched is None:
+        return uploads.read_upload(name, stream, catalogue, owner=row.owner, progress=watch)
+    matched = store_mappings.matched_of(row.matched)
+    return replace(uploads.read_upload(name, stream, catalogue, matched=matched, progress=watch), upload=row.upload)
+
+
+def _read(row: StoredImport, worker: str, files: list[ReadFile]) -> None:
+    """Read the files of an import one after the other into `files`."""
     catalogue = store.catalogue()
     place = store_imports.folder(row.pk)
     try:
         watch = Watch(row, worker)
-        files = []
         for number, name in enumerate(row.names):
             path = place / str(number)
             watch.begin(path.stat().st_size)
             with path.open("rb") as stream:
-                files.append(uploads.read_upload(name, stream, catalogue, keep_for=row.owner, progress=watch))
+                files.append(_read_one(row, name, stream, catalogue, watch))
     except FileNotFoundError as error:
         if StoredImport.objects.filter(pk=row.pk, state=StoredImport.State.CANCELLED).exists():
             raise Stopped from error
         raise
-    return uploads.as_one_fleet(files)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
@@ -179,33 +178,3 @@ def more_rows(data: Any) -> BaseTypedRows:
         total = ROWS_SHOWN
     given["row-TOTAL_FORMS"] = str(min(max(total, 0) + ROWS_SHOWN, ROWS_MAX))
     return typed_rows(given)
-
-
-class ColumnsForm(forms.Form):
-    """Which column holds what, for a table in which the reader found no sizes."""
-
-    def __init__(self, columns: Sequence[Any], labels: Sequence[tuple[str, str]], data: Any = None) -> None:
-        super().__init__(data)
-        self.columns = columns
-        self.labels = dict(labels)
-        for place, column in enumerate(columns):
-            self.fields[f"c{place}"] = forms.ChoiceField(
-                required=False, label=column.name, choices=[("", "not read"), *labels], initial=column.field or ""
-            )
-
-    def rows(self) -> list[tuple[Any, Any]]:
-        """Each column with its field."""
-        return [(column, self[f"c{place}"]) for place, column in enumerate(self.columns)]
-
-    def clean(self) -> dict[str, Any]:
-        values = super().clean() or self.cleaned_data
-        chosen = [field for field in values.values() if field]
-        if "size" not in chosen:
-            raise forms.ValidationError("Say which column holds the sizes, such as Standard_NC6s_v3.")
-        if twice := sorted({field for field in chosen if chosen.count(field) > 1}):
-            raise forms.ValidationError(f"Two columns are said to hold the same: {self.labels[twice[0]]}. Choose one.")
-        return values
-
-    def by_column(self) -> dict[str, str]:
-        """Field by column name; "" for a column that is not read."""
-        return {column.name: self.cleaned_data[f"c{place}"] for place, column in enumerate(self.columns)}

@@ -48,16 +48,35 @@ class StoredPriceSheet(models.Model):
 
 
 class StoredUpload(models.Model):
-    """A file whose columns were not recognised, kept until they are mapped by hand, an hour at most."""
+    """A table that was read, kept for a while so that its columns can be matched by hand; see store_uploads.
+
+    The file lies on disk under the id. `reason` says why it could not be used as it is; empty for one that is used.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.CharField(max_length=64)
     name = models.CharField(max_length=200)
     made_at = models.DateTimeField(auto_now_add=True, db_index=True)
-    content = models.BinaryField()
+    size = models.PositiveBigIntegerField()  # bytes
+    reason = models.TextField(blank=True)
 
     def __str__(self) -> str:
         return str(self.id)
+
+
+class StoredMapping(models.Model):
+    """How somebody matched the columns of a table, for the next one of the same shape; see engine.readers.mapping."""
+
+    owner = models.CharField(max_length=64)
+    shape = models.CharField(max_length=64)
+    made_at = models.DateTimeField(auto_now=True)
+    mapping = models.JSONField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("owner", "shape"), name="one_mapping_of_a_shape"),)
+
+    def __str__(self) -> str:
+        return self.shape[:8]
 
 
 class StoredImport(models.Model):
@@ -91,6 +110,9 @@ class StoredImport(models.Model):
     part = models.PositiveIntegerField(default=1)  # of a file that holds several
     again = models.BooleanField(default=False)  # a file is being read once more, and `bytes_total` counts it twice
     upload = models.UUIDField(null=True)  # a lone file that now waits for its columns, instead of a fleet
+    # Of a kept file (`upload`) that is read once more: its columns as matched by hand, and the fleet that has it.
+    matched = models.JSONField(null=True)
+    fleet = models.UUIDField(null=True)
     refused = models.JSONField(default=list)  # file and message of each file, where none was of use
 
     class Meta:

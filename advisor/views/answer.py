@@ -12,6 +12,7 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
+from advisor import store_mappings
 from advisor.charts.bars import bars
 from advisor.charts.report import cost_chart
 from advisor.charts.spark import Spark, spark
@@ -57,7 +58,7 @@ def answer_context(
 ) -> dict[str, Any]:
     """What the answer's templates need; `many` is the form for many pools as it was filled in."""
     context: dict[str, Any] = {"section": "fleet", "fleet": question.fleet, "form": question.form}
-    context |= {"priced_notes": question.priced.notes}
+    context |= {"priced_notes": question.priced.notes, "matched": store_mappings.matched_files(question.fleet)}
     context |= {"query": question.query, "many": many or ProfileForm(key="many"), "bound": many is not None}
     context |= switches_context(question)
     if not question.form.is_valid():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -12,7 +13,16 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from advisor import access, store, store_assumptions, store_fleets, store_imports, store_utilisation
+from advisor import (
+    access,
+    store,
+    store_assumptions,
+    store_fleets,
+    store_imports,
+    store_mappings,
+    store_uploads,
+    store_utilisation,
+)
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.pools import make_pools
 from advisor.engine.readers.overview import overview, whole_file_problem
@@ -64,6 +74,7 @@ def fleet(request: HttpRequest, fleet_id: UUID) -> HttpResponse:
         "hours": _hours(found, catalogue),
         "work": _work(found, catalogue),
         "done": _done(request.GET),
+        "minutes_kept": settings.FILES_KEPT_MINUTES,
         "watched": store_utilisation.number_of_files(found),
         "section": "fleet",
     }
@@ -71,17 +82,22 @@ def fleet(request: HttpRequest, fleet_id: UUID) -> HttpResponse:
 
 
 def _files(fleet: StoredFleet) -> list[dict[str, Any]]:
-    """Each file with why it is not used, and its upload if that still waits for columns."""
-    waiting = store_fleets.waiting_uploads(fleet)
+    """Each file with why it is not used, how its columns were matched, and itself while it is kept to match them."""
+    kept = store_uploads.of_ids(item["upload"] for item in fleet.readings)
+    matched = {file.place: [file] for file in store_mappings.matched_files(fleet)}
     return [
         {
             "reading": reading,
             "problem": whole_file_problem(reading),
-            "upload": item["upload"] if item["upload"] in waiting else None,
+            "place": place,
+            "until": store_uploads.kept_until(kept[item["upload"]]) if item["upload"] in kept else None,
+            "matched": matched.get(place, []),
             "correctable": refused is not None,
             "told": [] if refused or not reading.usable else _refusals(reading),
         }
-        for reading, item, refused in zip(store_fleets.readings_of(fleet), fleet.readings, fleet.refused, strict=True)
+        for place, (reading, item, refused) in enumerate(
+            zip(store_fleets.readings_of(fleet), fleet.readings, fleet.refused, strict=True)
+        )
     ]
 
 

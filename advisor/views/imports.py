@@ -40,8 +40,10 @@ def _next(row: StoredImport) -> str | None:
         return None
     if row.upload is not None:
         return reverse("upload", args=[row.upload])
-    exists = StoredFleet.objects.filter(pk=row.pk).exists()
-    return reverse("fleet", args=[row.pk]) if exists else reverse("fleets")
+    fleet = StoredFleet.objects.filter(pk__in=[row.pk, row.fleet or row.pk]).values_list("pk", flat=True).first()
+    if fleet is None:
+        return reverse("fleets")
+    return reverse("answer" if row.matched else "fleet", args=[fleet])
 
 
 def _context(row: StoredImport) -> dict[str, Any]:

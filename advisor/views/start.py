@@ -36,6 +36,7 @@ def start_page(request: HttpRequest, *, status: int = 200, **forms: Any) -> Http
         "sizes": sorted(catalogue.sizes),
         "regions": sorted(region.display_name for region in catalogue.regions.values()),
         "files_max": FILES_MAX,
+        "minutes_kept": settings.FILES_KEPT_MINUTES,
         "limit_bytes": settings.UPLOAD_LIMIT_BYTES,
         "at_once_bytes": settings.READ_AT_ONCE_BYTES,
         "limit_mib": settings.UPLOAD_LIMIT_BYTES // 2**20,

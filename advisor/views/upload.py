@@ -1,38 +1,30 @@
-"""A fleet is handed in: files, pasted lines, typed rows or a sample; and columns named by hand."""
+"""A fleet is handed in: files, pasted lines, typed rows or a sample."""
 
 from __future__ import annotations
 
-import io
 from typing import Any, BinaryIO, cast
-from uuid import UUID
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
-from advisor import access, samples, store, store_fleets, store_imports, tasks, uploads
+from advisor import access, samples, store, store_fleets, store_imports, store_uploads, tasks, uploads
 from advisor.engine.catalogue import Catalogue
-from advisor.engine.readers import Reading
 from advisor.engine.readers.overview import whole_file_problem
-from advisor.engine.readers.preview import FIELDS, ColumnPreview, preview_columns
-from advisor.forms.upload import ColumnsForm, FilesForm, LinesForm, more_rows, typed_rows
-from advisor.models import StoredFleet, StoredUpload
+from advisor.forms.upload import FilesForm, LinesForm, more_rows, typed_rows
 from advisor.store_fleets import ReadFile
-from advisor.templatetags.fleet import FIELD_WORDS
 from advisor.views.start import start_page
 
 REFUSED_PAGE = "advisor/fleet/refused_file.html"
-COLUMNS_PAGE = "advisor/fleet/columns.html"
 ERRORS_SHOWN = 3
 
 
 @require_POST
 def receive(request: HttpRequest) -> HttpResponse:
     """Read what was handed in and go to its import page; what is of no use is answered with what to export instead."""
-    store_fleets.purge_uploads()
+    store_uploads.purge()
     how = request.POST.get("how")
     if how == "lines":
         return _lines(request)
@@ -56,9 +48,9 @@ def _files(request: HttpRequest) -> HttpResponse:
 
 
 def _read(upload: UploadedFile[Any], catalogue: Catalogue, owner: str) -> ReadFile:
-    """One upload as read; its temporary file is gone afterwards."""
+    """One upload as read; its temporary file is gone afterwards. A table is kept aside, see store_uploads."""
     try:
-        return uploads.read_upload(str(upload.name), cast(BinaryIO, upload.file), catalogue, keep_for=owner)
+        return uploads.read_upload(str(upload.name), cast(BinaryIO, upload.file), catalogue, owner=owner)
     finally:
         upload.close()
 
@@ -92,11 +84,11 @@ def _typed(request: HttpRequest) -> HttpResponse:
 
 
 def _keep(request: HttpRequest, name: str, files: list[ReadFile]) -> HttpResponse:
-    """Save what is of use and show it; a lone file without recognised columns goes to its columns first."""
+    """Save what is of use and show it; of a lone file without recognised columns these are matched first."""
     if not any(file.of_use for file in files):
         refused = [(file.reading, whole_file_problem(file.reading)) for file in files]
         return render(request, REFUSED_PAGE, {"files": refused, "section": "fleet"}, status=422)
-    if len(files) == 1 and files[0].upload is not None:
+    if len(files) == 1 and files[0].waits:
         return redirect("upload", upload_id=files[0].upload)
     fleet = store_fleets.save_fleet(access.owner_of(request), name, files)
     return redirect("fleet", fleet_id=fleet.pk)
@@ -112,64 +104,3 @@ def sample(request: HttpRequest, slug: str) -> HttpResponse:
         read = uploads.read_upload(found.file, stream, store.catalogue())
     fleet = store_fleets.save_fleet(access.owner_of(request), found.title, [read])
     return redirect("answer" if request.POST.get("to") == "answer" else "fleet", fleet_id=fleet.pk)
-
-
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def columns(request: HttpRequest, upload_id: UUID) -> HttpResponse:
-    """Say which column of a kept file holds what; the file is read with that and deleted."""
-    upload = access.own_upload(request, upload_id)
-    fleet = _waiting_fleet(request)
-    catalogue = store.catalogue()
-    shown = preview_columns(upload.name, _stream(upload), catalogue)
-    labels = [(field, FIELD_WORDS[field]) for field in FIELDS]
-    if request.method != "POST":
-        return _columns_page(request, upload, ColumnsForm(shown, labels), shown, fleet)
-    form = ColumnsForm(shown, labels, request.POST)
-    if not form.is_valid():
-        return _columns_page(request, upload, form, shown, fleet, status=422)
-    read = uploads.read_mapped(upload.name, _stream(upload), catalogue, form.by_column())
-    if not read.reading.usable:
-        return _columns_page(request, upload, form, shown, fleet, reading=read.reading, status=422)
-    if fleet is None:
-        fleet = store_fleets.save_fleet(upload.owner, upload.name, [read])
-    else:
-        store_fleets.replace_file(fleet, upload.pk, read)
-    upload.delete()
-    return redirect("fleet", fleet_id=fleet.pk)
-
-
-def _stream(upload: StoredUpload) -> io.BytesIO:
-    return io.BytesIO(bytes(upload.content))
-
-
-def _waiting_fleet(request: HttpRequest) -> StoredFleet | None:
-    """The fleet that the file belongs to, where it came with others; 404 for one of somebody else."""
-    text = request.POST.get("fleet") or request.GET.get("fleet")
-    if not text:
-        return None
-    try:
-        return access.own_fleet(request, UUID(text))
-    except ValueError as error:
-        raise Http404 from error
-
-
-def _columns_page(
-    request: HttpRequest,
-    upload: StoredUpload,
-    form: ColumnsForm,
-    shown: tuple[ColumnPreview, ...],
-    fleet: StoredFleet | None,
-    *,
-    reading: Reading | None = None,
-    status: int = 200,
-) -> HttpResponse:
-    context: dict[str, Any] = {
-        "upload": upload,
-        "form": form,
-        "columns": shown,
-        "fleet": fleet,
-        "problems": reading.problems[:3] if reading else (),
-        "section": "fleet",
-    }
-    return render(request, COLUMNS_PAGE, context, status=status)

@@ -11,7 +11,6 @@ from advisor.engine.readers import read_file
 from advisor.engine.readers.ignored import LISTED, merge_ignored
 from advisor.engine.readers.overview import overview, whole_file_problem
 from advisor.engine.readers.packing import pack, unpack
-from advisor.engine.readers.preview import preview_columns
 from advisor.engine.readers.reading import Ignored
 from tests.engine.readers.usage_text import row, usage_csv
 
@@ -88,15 +87,6 @@ def test_why_a_file_is_not_used(catalogue: Catalogue):
     problem = whole_file_problem(read("a,b\n1,2\n", catalogue))
     assert problem is not None
     assert problem.kind == "no_size_column"
-
-
-def test_columns_are_shown_with_their_first_values(catalogue: Catalogue):
-    stream = io.BytesIO(b"kiste,ort,,kiste\nx,West Europe,1,y\nx,,2,y\nz,North Europe,3,y\n")
-    shown = preview_columns("odd.csv", stream, catalogue)
-    assert [(column.name, column.values, column.field) for column in shown] == [
-        ("kiste", ("x", "z"), None),
-        ("ort", ("West Europe", "North Europe"), "region"),
-    ]
 
 
 def test_hours_of_a_usage_file_are_those_of_a_month(catalogue):

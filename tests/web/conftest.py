@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,6 +32,17 @@ class Question:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Question) and self._key == other._key
+
+
+@pytest.fixture(scope="session")
+def _uploads_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("uploads")
+
+
+@pytest.fixture(autouse=True)
+def _uploads_lie_elsewhere(settings: Any, _uploads_dir: Path) -> None:
+    """Tables are kept for a while after they are read; those of tests not in the folder of this machine's own site."""
+    settings.UPLOADS_DIR = _uploads_dir
 
 
 @pytest.fixture(scope="session")

@@ -67,7 +67,8 @@ def test_a_large_file_waits_is_read_and_becomes_a_fleet(client: Client, place: P
     assertRedirects(client.get(at(row)), reverse("fleet", args=[row.pk]))
     (reading,) = store_fleets.readings_of(StoredFleet.objects.get(owner=owner_of(client)))
     assert (reading.rows_read, reading.error_rows) == (5, 3)
-    assert list(place.iterdir()) == []
+    assert not (place / str(row.pk)).exists()
+    assert [path.name for path in place.iterdir()] == [str(StoredUpload.objects.get().pk)]  # kept to match its columns
 
 
 def test_a_small_file_is_read_while_the_browser_waits(client: Client, settings: Any):
@@ -343,3 +344,20 @@ def test_a_day_later_all_is_gone(client: Client, place: Path):
     assert set(StoredImport.objects.values_list("pk", flat=True)) == {fresh.pk, live.pk}
     assert {path.name for path in place.iterdir()} == {str(fresh.pk), str(live.pk)}
     assert not StoredWorker.objects.exists()
+
+
+def test_what_a_stopped_reading_put_aside_goes_with_it(client: Client, place: Path, monkeypatch: Any):
+    """The first of two files is read and kept, then the visitor stops; nothing of either is left."""
+    row = hand_in(client, ("a.csv", LIST), ("b.csv", LIST))
+    read_upload = tasks.uploads.read_upload
+
+    def stop_before_the_second(name: str, *args: Any, **how: Any) -> Any:
+        if name == "b.csv":
+            assert StoredUpload.objects.count() == 1
+            store_imports.cancel(row)
+            raise Stopped
+        return read_upload(name, *args, **how)
+
+    monkeypatch.setattr(tasks.uploads, "read_upload", stop_before_the_second)
+    assert read(row).state == State.CANCELLED
+    assert not StoredUpload.objects.exists() and list(place.iterdir()) == []

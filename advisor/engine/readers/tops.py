@@ -7,20 +7,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
+from statistics import mode
 from typing import BinaryIO, Literal
 
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers.containers import refuse_container
 from advisor.engine.readers.guesses import guess_fields
-from advisor.engine.readers.head import PREAMBLE_LINES, TEXT_CHARACTERS, Table, read_head
+from advisor.engine.readers.head import HEADER_CELLS, PREAMBLE_LINES, TEXT_CHARACTERS, Table, read_head
 from advisor.engine.readers.mapping import NO_HEADER, ColumnMapping, column_names, shape_of
 from advisor.engine.readers.packed import read_packed
 from advisor.engine.readers.problems import shown
 from advisor.engine.readers.reading import Reading
-from advisor.engine.readers.records import iterate_records
+from advisor.engine.readers.records import Record, iterate_records
 from advisor.engine.readers.refusals import refuse
 from advisor.engine.readers.registry import read_file
-from advisor.engine.readers.text import BLANKS, Decoding, detect, guess_delimiter
+from advisor.engine.readers.text import BLANKS, Decoding, detect, guess_delimiter, separator_line
+from advisor.engine.readers.words import field_of
 from advisor.engine.readers.workbook import is_workbook
 
 ROWS_TRIED = 200  # below the header, read to show what a mapping makes of them
@@ -81,16 +83,26 @@ class TableTop:
         above = [one for one in found if one.role == "above"]
         return tuple(one for one in found if one.role != "above" or one in above[-LINES_ABOVE:])
 
+    def records(self, most: int) -> list[Record]:
+        """The first records below the header, blank ones too; a last one that may be cut off is left out."""
+        found, number = self._below(most)
+        return found[:number]
+
+    def _below(self, most: int) -> tuple[list[Record], int]:
+        """One record more than asked for, where there is one, and how many of them count."""
+        text = "\n".join(self.text.split("\n")[self.table.next_line - 1 :])
+        records = iterate_records(_lines(text), self.table.delimiter, self.table.next_line)
+        found = list(islice(records, most + 1))
+        cut_off = len(self.text) >= TEXT_CHARACTERS
+        return found, min(most, max(0, len(found) - cut_off))
+
     def beginning(self, rows: int = ROWS_TRIED) -> tuple[bytes, bool]:
         """The text up to so many rows below the header, whole records only; and whether that is all of the table."""
         lines = self.text.split("\n")
-        below = iterate_records(_lines("\n".join(lines[self.table.next_line - 1 :])), self.table.delimiter)
-        records = list(islice(below, rows + 1))
-        cut_off = len(self.text) >= TEXT_CHARACTERS  # and its last record may be half of one
-        last = len(records) > rows or cut_off
-        if last and records:
-            lines = lines[: self.table.next_line - 2 + records[-1].line]
-        return ("\n".join(lines) + "\n").encode("utf-8", "replace"), not last
+        found, number = self._below(rows)
+        if number < len(found):
+            lines = lines[: found[number].line - 1]
+        return ("\n".join(lines) + "\n").encode("utf-8", "replace"), number == len(found)
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -107,11 +119,24 @@ def table_tops(name: str, stream: BinaryIO, catalogue: Catalogue) -> tuple[Table
         head = read_head(part, content, decoding, catalogue) if decoding else None
         if head is not None and head.table is not None:
             line = NO_HEADER if head.table.headless else head.table.line
-            tops.append(TableTop(part=part if packs else None, text=head.text, table=head.table, header_line=line))
+            top = TableTop(part=part if packs else None, text=head.text, table=head.table, header_line=line)
+            tops.append(_below_preamble(top, catalogue))
         return refuse(part, "unknown", "only_looked_at", "")
 
     read_packed(name, stream, look, rows_max=SHEET_ROWS)
     return tuple(tops)
+
+
+def _below_preamble(top: TableTop, catalogue: Catalogue) -> TableTop:
+    """The header on the first line that is as wide as most are, where none has a name that is known."""
+    if any(field_of(name) for name in top.table.header[:HEADER_CELLS]) or top.header_line == NO_HEADER:
+        return top
+    lines = list(enumerate(top.text.split("\n", PREAMBLE_LINES)[:PREAMBLE_LINES], start=1))
+    filled = [(number, line) for number, line in lines if line.strip(BLANKS) and not separator_line(line)]
+    widths = {number: line.count(guess_delimiter(line)) for number, line in filled}
+    usual = mode(widths.values()) if widths else 0
+    first = next((number for number, width in widths.items() if width == usual > 0), top.header_line)
+    return top if first == top.header_line else with_header(top, first, catalogue) or top
 
 
 def _starts(stream: BinaryIO, mark: bytes) -> bool:
@@ -134,20 +159,19 @@ def try_mapping(name: str, top: TableTop, catalogue: Catalogue, mapping: ColumnM
 
 def recall(
     name: str, stream: BinaryIO, catalogue: Catalogue, known: Mapping[str, ColumnMapping]
-) -> ColumnMapping | None:
-    """The mapping of a file of the same shape; `known` is by shape. None where no table has one of these headers.
+) -> tuple[str, ColumnMapping] | None:
+    """The shape of a file and its mapping among those that are `known`, by shape; None where no table has one of them.
 
     The header may stand on another line than it did, and in a sheet of another name.
     """
-    found: list[ColumnMapping] = []
+    found: list[tuple[str, ColumnMapping]] = []
     for top in table_tops(name, stream, catalogue) if known else ():
-        for line, shape in _shapes(top):
-            if shape in known:
-                sheet = top.part if known[shape].sheet is not None else None
-                found.append(replace(known[shape], header_line=line, sheet=sheet))
-                if known[shape].sheet == sheet:
-                    return found[-1]
-                break
+        line, shape = next(((line, shape) for line, shape in _shapes(top) if shape in known), (None, ""))
+        if line is not None:
+            sheet = top.part if known[shape].sheet is not None else None
+            found.append((shape, replace(known[shape], header_line=line, sheet=sheet)))
+            if known[shape].sheet == sheet:
+                return found[-1]
     return next(iter(found), None)
 
 

@@ -43,9 +43,13 @@ def test_a_file_without_a_header_says_so_and_has_no_shape(catalogue: Catalogue):
 PREAMBLE = "sep=;\nReport\n\nKiste;Bauart\n" + "".join(f"k{n};NC6\n" for n in range(20))
 
 
+def test_below_a_title_the_header_is_the_first_line_as_wide_as_most(catalogue: Catalogue):
+    assert tops(PREAMBLE, catalogue)[0].header_line == 4
+    assert tops("a,b\n1,2\n", catalogue)[0].header_line == 1
+
+
 def test_lines_around_the_header_are_shown_with_their_numbers(catalogue: Catalogue):
-    top = with_header(tops(PREAMBLE, catalogue)[0], 4, catalogue)
-    assert top is not None
+    (top,) = tops(PREAMBLE, catalogue)
     assert [(line.line, line.role) for line in top.lines()] == [
         (1, "above"),
         (2, "above"),
@@ -110,17 +114,17 @@ KNOWN = {shape_of(("Kiste", "Bauart", "Zahl")): MAPPING}
 )
 def test_a_file_of_the_same_shape_is_known_again(catalogue: Catalogue, text: str, line: int | None):
     found = recall("f.csv", io.BytesIO(text.encode()), catalogue, KNOWN)
-    assert (found and found.header_line) == line
-    assert found is None or found.columns == MAPPING.columns
+    assert (found and found[1].header_line) == line
+    assert found is None or found[1].columns == MAPPING.columns
 
 
 def test_a_sheet_is_known_again_by_its_columns_whatever_it_is_called(catalogue: Catalogue):
     shape = next(iter(KNOWN))
     chosen = {shape: ColumnMapping(columns=MAPPING.columns, header_line=1, sheet="Fleet of May")}
     found = recall("f.xlsx", io.BytesIO(BOOK), catalogue, chosen)
-    assert found is not None and found.sheet == "Fleet"
+    assert found is not None and found[1].sheet == "Fleet"
     whole = recall("f.xlsx", io.BytesIO(BOOK), catalogue, KNOWN)
-    assert whole is not None and whole.sheet is None
+    assert whole is not None and whole[1].sheet is None
 
 
 def test_five_thousand_columns_are_looked_at_without_delay(catalogue: Catalogue):
