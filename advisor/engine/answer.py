@@ -16,6 +16,7 @@ from advisor.engine.pool_use import PoolUse
 from advisor.engine.readers.reading import Reading
 from advisor.engine.runbook.values import Runbook
 from advisor.engine.speed_own import OwnRatio
+from advisor.engine.workload import REFINEMENTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,6 +220,20 @@ class Workload:
     assumed: tuple[str, ...]
     why: str
     watched: tuple[str, ...] = ()  # the fields that monitoring says
+    network: str | None = None  # this and the next two: None where nobody said it
+    batch: float | None = None
+    runtime: str | None = None
+
+    @property
+    def computed(self) -> tuple[str, ...]:
+        """Precision, and what was said of network, batch and runtime, in words."""
+        batch = None if self.batch is None else f"batch {self.batch:g}"
+        return tuple(filter(None, (self.precision, self.network, batch, self.runtime)))
+
+    @property
+    def unsaid(self) -> tuple[str, ...]:
+        """The fields without a default that nobody said."""
+        return tuple(name for name in REFINEMENTS if getattr(self, name) is None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

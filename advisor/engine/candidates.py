@@ -19,9 +19,11 @@ from advisor.engine.columns import CARRIED, SIZE
 from advisor.engine.discounts import Discount
 from advisor.engine.ledger import LifecycleStatus, status_at
 from advisor.engine.platform_facts import platform_columns
+from advisor.engine.pool_work import speedup_of
 from advisor.engine.quotes import Quote, Quotes
 from advisor.engine.request import AdviceRequest
 from advisor.engine.speed import SpeedModel, Speedup
+from advisor.engine.speed_work import Work
 from advisor.engine.workload import gpu_share, gpu_units, memory_per_unit
 
 #: Facts of a size that the table carries, once for the target and once, with from_, for the present size.
@@ -94,7 +96,7 @@ class World:
         self._region_facts: dict[tuple[Any, ...], dict[str, np.ndarray[Any, Any]]] = {}
         self._plain_speed: dict[bool, SpeedModel] = {}
         self._speed: dict[tuple[Any, ...], SpeedModel] = {}
-        self._speed_facts: dict[tuple[SpeedModel, str, str, str, str], np.ndarray[Any, Any]] = {}
+        self._speed_facts: dict[tuple[SpeedModel, str, Work], np.ndarray[Any, Any]] = {}
         self._discounted: dict[tuple[Discount, ...], World] = {}
 
     def with_quotes(self, quotes: Quotes) -> World:
@@ -127,21 +129,17 @@ class World:
             self._speed[key] = self._plain_speed[tf32].with_own(request.measured)
         return self._speed[key]
 
-    def speed_facts(
-        self, size: str, kind: str, shape: str, precision: str, request: AdviceRequest
-    ) -> np.ndarray[Any, Any]:
-        """Speed of every size against one size on a kind of work, a row each as `_speed_row` has it."""
+    def speed_facts(self, size: str, work: Work, request: AdviceRequest) -> np.ndarray[Any, Any]:
+        """Speed of every size against one size on a work, a row each as `_speed_row` has it."""
         model = self.speed_model(request)
-        key = (model, size, kind, shape, precision)
+        key = (model, size, work)
         if key not in self._speed_facts:
             if len(self._speed_facts) > 2048:
                 self._speed_facts.clear()
             source = self.catalogue.sizes.get(size)
-            rows = [
-                _speed_row(speedup_of(source, target, key[2:], model, many_gpus(source, target, kind)))
-                for target in self.sizes
-            ]
-            self._speed_facts[key] = np.array(rows)
+            self._speed_facts[key] = np.array(
+                [_speed_row(speedup_of(source, target, work, model)) for target in self.sizes]
+            )
         return self._speed_facts[key]
 
     def region_facts(self, region: str | None, os: str, request: AdviceRequest) -> dict[str, np.ndarray[Any, Any]]:
@@ -305,46 +303,11 @@ def _region_block(
     return {name: np.array([f[name] for f in facts], dtype=facts[0][name].dtype)[best, pick] for name in facts[0]}
 
 
-def speed_kind(kind: str, shape: str, precision: str) -> str:
-    """The kind of work as the speed model names it (design 4.4)."""
-    if kind == "inference":
-        return "inference-small" if shape == "stream" else "inference"
-    if kind == "hpc":
-        return "hpc-fp64" if precision == "fp64" else "hpc-bandwidth"
-    return {"training": "training", "graphics": "graphics"}.get(kind, "unknown")
-
-
-def speedup_of(
-    source: Size | None, target: Size, profile: tuple[str, str, str], model: SpeedModel, multi_gpu: bool
-) -> Speedup | None:
-    """Speed of one target GPU or slice against one of the source on the pool's work; None where a fact is missing."""
-    kind, shape, precision = profile
-    if source is None or source.gpu is None or target.gpu is None or source.gpus is None or target.gpus is None:
-        return None
-    name = speed_kind(kind, shape, precision)
-    if name == "training" and multi_gpu:
-        name = "training-8gpu"
-    return model.speedup(
-        source.gpu,
-        target.gpu,
-        name,
-        precision,
-        source_share=gpu_share(source),
-        target_share=gpu_share(target),
-    )
-
-
-def many_gpus(source: Size | None, target: Size, kind: str) -> bool:
-    """True when both sides train on 8 GPUs or more in one VM: the 8-GPU parameters count."""
-    return kind == "training" and source is not None and min(source.gpus or 0, target.gpus or 0) >= 8
-
-
 def _speed_columns(pools: Table, world: World, request: AdviceRequest) -> dict[str, np.ndarray[Any, Any]]:
-    asked = ("size", "kind", "shape", "precision")
-    work = list(zip(*(pools.flat(name).tolist() for name in asked), strict=True))
-    blocks = {key: world.speed_facts(key[0], key[1], key[2], key[3], request) for key in dict.fromkeys(work)}
+    asked = list(zip(pools.flat("size").tolist(), pools.flat("work").tolist(), strict=True))
+    blocks = {key: world.speed_facts(*key, request) for key in dict.fromkeys(asked)}
     place = {key: number for number, key in enumerate(blocks)}
-    rows = [place[key] for key in work]
+    rows = [place[key] for key in asked]
     names = ("speed_low", "speed", "speed_high", "speed_groups", "speed_kind_groups", "speed_chained", "speed_user")
     return {name: np.stack([block[:, i] for block in blocks.values()])[rows] for i, name in enumerate(names)}
 

@@ -86,6 +86,7 @@ POOLS: tuple[Column, ...] = (
     Column("pattern", "text", "", "burst or steady"),
     Column("shape", "text", "", "queue, stream or seat"),
     Column("precision", "text", "", "fp64, fp32, tf32, mixed, fp16, bf16, int8 or fp8"),
+    Column("work", "value", "", "Work of the speed model: what of the profile speeds depend on"),
     Column("needed_gib", "float64", "GiB", "GPU memory that the work needs per GPU"),
     Column("needed_assumed", "bool", "", "nobody said it: it is that of the present GPU"),
     Column("utilisation", "float64", "share", "GPUs in use at peak, u"),
@@ -121,9 +122,9 @@ CARRIED = tuple(
     for column in (*POOLS, *BASELINE)
     if column.name
     in {
-        *("size", "os", "vms", "hours_per_vm_month", "k0", "kind", "pattern", "shape", "precision", "needed_gib"),
-        *("needed_assumed", "utilisation", "job_gpus", "min_vms", "interruptible", "data_disks", "premium_disks"),
-        *("generation", "running"),
+        *("size", "os", "vms", "hours_per_vm_month", "k0", "kind", "pattern", "shape", "precision", "work"),
+        *("needed_gib", "needed_assumed", "utilisation", "job_gpus", "min_vms", "interruptible", "data_disks"),
+        *("premium_disks", "generation", "running"),
     }
 )
 

@@ -25,7 +25,7 @@ from advisor.engine.answer import (
     Tco,
 )
 from advisor.engine.break_even import break_even_speedup, lines_of
-from advisor.engine.candidates import World, many_gpus, speedup_of
+from advisor.engine.candidates import World
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.commitment_answer import PoolCommitments
 from advisor.engine.commitment_plan import Planner
@@ -35,6 +35,7 @@ from advisor.engine.grades import grade_capacity, grade_data, grade_performance,
 from advisor.engine.later import Later, OneByOne
 from advisor.engine.microsoft import microsoft_moves
 from advisor.engine.money import COMPONENTS, VERDICTS, money_facts
+from advisor.engine.pool_work import speedup_of
 from advisor.engine.price_rows import PriceModels
 from advisor.engine.questions import FirstChoices, open_questions
 from advisor.engine.ranges import Ranges, ranges
@@ -167,13 +168,7 @@ class _Book:
         """The option at `place` of the ranked table, `row`."""
         catalogue = self.world.catalogue
         source, target = catalogue.sizes.get(pool["size"]), catalogue.sizes[row["target"]]
-        speed = speedup_of(
-            source,
-            target,
-            (pool["kind"], pool["shape"], pool["precision"]),
-            self.world.speed_model(self.request),
-            many_gpus(source, target, pool["kind"]),
-        )
+        speed = speedup_of(source, target, pool["work"], self.world.speed_model(self.request))
         if speed is None:
             raise AssertionError(f"{target.name} was ranked with unknown speed")
         break_even, no_break_even = self.break_even(row, pool, place)

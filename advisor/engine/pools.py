@@ -19,6 +19,7 @@ from advisor.engine.columns import FLEET
 from advisor.engine.grouping import group_rows, rows_of, sums
 from advisor.engine.ledger import status_at
 from advisor.engine.pool_use import PoolUse
+from advisor.engine.pool_work import work_of_pool
 from advisor.engine.readers.machine import OWN_COLUMNS
 from advisor.engine.readers.reading import Reading
 from advisor.engine.request import AdviceRequest
@@ -167,7 +168,7 @@ def _vm_facts(row: Mapping[str, Any]) -> VmFacts:
 
 def _said(record: dict[str, Any], rules: Iterable[ProfileRule]) -> dict[str, Any]:
     """The record with `said`: its own columns first, then the first rule that matches."""
-    own = ProfileFields(**{name: _plain(name, record[name]) for name in PROFILE_FIELDS})
+    own = ProfileFields(**{name: _plain(name, record[name]) for name in _SAYINGS})
     tags = {k.casefold(): v for k, v in json.loads(record.get("tags") or "{}").items()} if rules else {}
     rule = next((rule for rule in rules if rule.matches(record, tags)), None)
     if rule is None:
@@ -264,6 +265,7 @@ def profile_columns(profile: WorkloadProfile) -> dict[str, Any]:
         "pattern": profile.pattern,
         "shape": profile.shape,
         "precision": profile.precision,
+        "work": work_of_pool(profile),
         "needed_gib": np.nan if profile.gpu_memory_gib is None else profile.gpu_memory_gib,
         "needed_assumed": "gpu_memory_gib" in profile.assumed,
         "utilisation": np.nan if profile.utilisation is None else profile.utilisation,

@@ -16,7 +16,6 @@ import numpy as np
 
 from advisor.engine.answer import Spread
 from advisor.engine.arrays import Table
-from advisor.engine.candidates import speed_kind
 from advisor.engine.draws import BETWEEN_ENDS, DRAWS, draw, spread
 from advisor.engine.money import money_facts
 from advisor.engine.money_lines import cost_lines
@@ -51,7 +50,7 @@ class Ranges:
 
 
 #: What says which draws belong to an option.
-_TEXT = ("kind", "shape", "precision", "gpu", "share", "from_gpu", "from_share")
+_TEXT = ("gpu", "share", "from_gpu", "from_share")
 
 
 class _Shown:
@@ -63,7 +62,7 @@ class _Shown:
         self.costs = cost_lines(money_facts(rows), request.price_model, request.horizon_months, assume)
         sigmas = (np.log(rows["speed_high"] / rows["speed_low"]) / BETWEEN_ENDS)[:, 0].tolist()
         text = {name: rows.flat(name).tolist() for name in _TEXT}
-        kinds = [speed_kind(*work) for work in zip(text["kind"], text["shape"], text["precision"], strict=True)]
+        kinds = [work.kind for work in rows.flat("work").tolist()]
         self.gpus = list(zip(text["gpu"], text["share"], strict=True))
         own = list(zip(text["from_gpu"], text["from_share"], strict=True))
         self.speeds = list(zip(kinds, self.gpus, own, sigmas, strict=True))

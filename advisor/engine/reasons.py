@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from advisor.engine.answer import PoolAdvice
+from advisor.engine.answer import PoolAdvice, Workload
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.workload import KIND_ELSE, KIND_OF_SERIES, SHAPE_OF, default_precision
 
@@ -38,4 +38,14 @@ def default_reasons(pool: PoolAdvice, catalogue: Catalogue) -> dict[str, str]:
         "min_vms": _MIN_VMS[work.shape],
         "interruptible": "work must not be interrupted until you say that it may",
     }
-    return {name: reason for name, reason in reasons.items() if name in work.assumed}
+    return {name: reason for name, reason in reasons.items() if name in work.assumed} | _open_reasons(work)
+
+
+def _open_reasons(work: Workload) -> dict[str, str]:
+    """What happens where a field without a default is not said."""
+    matters = {"network": ("training", "inference"), "batch": ("inference",), "runtime": ("inference",)}
+    mean = "the speed is the mean over what was published, and its range is wider"
+    return {
+        name: mean if work.kind in matters[name] else f"it counts for {' and '.join(matters[name])} only"
+        for name in work.unsaid
+    }

@@ -35,7 +35,8 @@ def redact(advice: Advice, *, with_names: bool) -> Advice:
     Pools that lose their names are called pool 1, pool 2 … in the order of urgency, with ids that follow from those
     names, since an id is a hash of what the user called the pool. Machine names are never kept but where a message
     quotes them; orders of commitments are numbered. Of a price sheet the prices that are used stay, and its file name
-    goes; of a measured speed the ratio stays, and what was said of it goes. A pool keeps its first OPTIONS in full, a rejected size its first reason.
+    goes; of a measured speed the ratio stays, and what was said of it goes. A pool keeps its first OPTIONS in full, a
+    rejected size its first reason.
     """
     numbers = {line.pool.id: line.number for line in outlook(advice).lines}
     renamed = {pool.id: pool if with_names else _nameless(pool, numbers[pool.id]) for pool in advice.pools}

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args
 
 from advisor.engine.catalogue import Catalogue, Size
+from advisor.engine.speed_work import NETWORKS as MODEL_NETWORKS
+from advisor.engine.speed_work import RUNTIMES
 from advisor.engine.vm_facts import NAMES as FACT_NAMES
 from advisor.engine.vm_facts import NOTHING, BadFact, VmFacts, facts_of
 
@@ -19,6 +21,9 @@ Precision = Literal["fp64", "fp32", "tf32", "fp16", "bf16", "int8", "fp8", "mixe
 KINDS: tuple[Kind, ...] = get_args(Kind)
 PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
 SHAPES: tuple[Shape, ...] = get_args(Shape)
+#: Networks whose speeds differ, and large language models, which are apart: writing text, and reading the prompt.
+LLM_KINDS: Mapping[str, str] = {"llm": "llm-decode", "llm-prefill": "llm-prefill"}
+NETWORKS: tuple[str, ...] = (*MODEL_NETWORKS, *LLM_KINDS)
 PRECISIONS: tuple[str, ...] = tuple(p for p in get_args(Precision) if p != "mixed")
 
 #: What a kind of work looks like when nothing else is said, with the reason.
@@ -61,6 +66,9 @@ class ProfileFields:
     job_gpus: float | None = None
     interruptible: bool | None = None
     min_vms: float | None = None
+    network: str | None = None
+    batch: float | None = None  # items per request of inference
+    runtime: str | None = None
 
     def over(self, lower: ProfileFields) -> ProfileFields:
         """These fields where they say something, else those of `lower`."""
@@ -71,13 +79,17 @@ class ProfileFields:
 
 
 PROFILE_FIELDS: tuple[str, ...] = tuple(f.name for f in fields(ProfileFields))
+#: Fields without a default: nothing is assumed where they are not said, and the range of the speed is wider.
+REFINEMENTS = ("network", "batch", "runtime")
 _CHOICES: Mapping[str, Sequence[str]] = {
     "workload": KINDS,
     "pattern": PATTERNS,
     "shape": SHAPES,
     "precision": PRECISIONS,
+    "network": NETWORKS,
+    "runtime": RUNTIMES,
 }
-_POSITIVE = ("gpu_memory_gib", "job_gpus", "min_vms")
+_POSITIVE = ("gpu_memory_gib", "job_gpus", "min_vms", "batch")
 
 
 def profile_fields(values: Mapping[str, Any]) -> ProfileFields:
@@ -167,7 +179,7 @@ def _rule(entry: object) -> ProfileRule:
 class WorkloadProfile:
     """The work of one pool, complete: what was said, and defaults for the rest.
 
-    `assumed` names the fields that nobody said; `why` gives the reason of each default in one sentence.
+    `assumed` names the fields with a default that nobody said; `why` gives the reason of each default in one sentence.
     """
 
     kind: str
@@ -180,6 +192,9 @@ class WorkloadProfile:
     job_gpus: float  # source GPUs that work as one
     min_vms: int
     interruptible: bool
+    network: str | None = None  # this and the next two: None is not known, and the speed is the mean of what may be
+    batch: float | None = None
+    runtime: str | None = None
     assumed: frozenset[str] = field(default_factory=frozenset)
     why: str = ""
 
@@ -198,7 +213,7 @@ def complete(
 
     What runs as `spot` today can be interrupted, unless somebody says otherwise.
     """
-    assumed = {name for name in PROFILE_FIELDS if getattr(said, name) is None}
+    assumed = {name for name in PROFILE_FIELDS if getattr(said, name) is None and name not in REFINEMENTS}
     reasons: list[str] = []
     kind, reason = (said.workload, "") if said.workload else KIND_OF_SERIES.get(size.series if size else "", KIND_ELSE)
     reasons += [reason] if reason else []
@@ -236,6 +251,9 @@ def complete(
         job_gpus=job_gpus,
         min_vms=math.ceil(said.min_vms) if said.min_vms else fewest,
         interruptible=spot if said.interruptible is None else said.interruptible,
+        network=said.network,
+        batch=said.batch,
+        runtime=said.runtime,
         assumed=frozenset(assumed),
         why="; ".join(reasons),
     )

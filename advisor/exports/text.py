@@ -155,7 +155,7 @@ def _pool(advice: Advice, pool: PoolAdvice, runbooks: bool) -> Iterator[str]:
     assumed = f"; assumed: {', '.join(work.assumed)}" if work.assumed else ""
     memory = "unknown" if work.gpu_memory_gib is None else f"{work.gpu_memory_gib:g} GiB"
     yield from _wrap(
-        f"   Work: {work.kind}, {work.pattern}, {work.shape}, {work.precision}, {memory} per GPU, "
+        f"   Work: {work.kind}, {work.pattern}, {work.shape}, {', '.join(work.computed)}, {memory} per GPU, "
         f"{pool.hours_per_vm_month:.0f} h per VM and month ({pool.hours_basis}){assumed}",
         indent="   ",
     )

@@ -8,7 +8,18 @@ from typing import Any, NamedTuple
 from django import forms
 
 from advisor.engine.answer import Workload
-from advisor.engine.workload import KINDS, PATTERNS, PRECISIONS, SHAPES, BadProfile, ProfileFields, profile_fields
+from advisor.engine.speed_work import RUNTIMES
+from advisor.engine.workload import (
+    KINDS,
+    NETWORKS,
+    PATTERNS,
+    PRECISIONS,
+    REFINEMENTS,
+    SHAPES,
+    BadProfile,
+    ProfileFields,
+    profile_fields,
+)
 from advisor.templatetags.figures import count
 
 KIND_WORDS = {
@@ -25,12 +36,24 @@ SHAPE_WORDS = {
     "seat": "Seat: one machine per person",
 }
 PRECISION_WORDS = {code: code.upper() for code in PRECISIONS} | {"mixed": "Mixed"}
+NETWORK_WORDS = {
+    "transformer": "Transformer: BERT, ViT, translation",
+    "cnn": "CNN: images, detection",
+    "recurrent": "Recurrent: LSTM, GRU",
+    "speech": "Speech: recognition, synthesis",
+    "diffusion": "Diffusion: making images",
+    "llm": "LLM, writing text",
+    "llm-prefill": "LLM, reading long prompts",
+}
+RUNTIME_WORDS = {"engine": "Compiled engine: TensorRT and the like", "framework": "Framework: PyTorch, TensorFlow"}
 YES_NO = (("yes", "Yes"), ("no", "No"))
 WORDS: Mapping[str, Mapping[str, str]] = {
     "workload": KIND_WORDS,
     "pattern": PATTERN_WORDS,
     "shape": SHAPE_WORDS,
     "precision": PRECISION_WORDS,
+    "network": NETWORK_WORDS,
+    "runtime": RUNTIME_WORDS,
 }
 UNITS = {"gpu_memory_gib": "GiB", "utilisation": "%"}
 
@@ -74,6 +97,7 @@ class Hint(NamedTuple):
     reason: str
     assumed: bool
     here: bool  # said in this form before
+    open: bool = False  # nobody said it, and nothing is taken in its place
 
 
 class ProfileForm(forms.Form):
@@ -96,6 +120,9 @@ class ProfileForm(forms.Form):
         widget=_typed("numeric"),
     )
     interruptible = _yes_no("May be interrupted")
+    network = _choice("Network", NETWORKS, NETWORK_WORDS)
+    batch = _number("Batch, items per request", "8", 1_000_000)
+    runtime = _choice("Runtime", RUNTIMES, RUNTIME_WORDS)
 
     def __init__(self, data: Any = None, *, key: str, initial: dict[str, Any] | None = None) -> None:
         """`key` keeps the ids of several such forms on one page apart."""
@@ -126,9 +153,12 @@ class ProfileForm(forms.Form):
         for name, field in self.fields.items():
             words, assumed = used_words(name, work), name in work.assumed
             here = getattr(said, name) is not None
-            self.hints[name] = Hint(words, "" if here else reasons.get(name, ""), assumed, here)
+            is_open = name in work.unsaid
+            self.hints[name] = Hint(words, "" if here else reasons.get(name, ""), assumed, here, is_open)
             brief = words.partition(":")[0].partition(",")[0]
-            shown = "Default" if here else f"{brief} ({'default' if assumed else 'your file'})"
+            shown = f"{brief} ({'default' if assumed else 'your file'})"
+            if is_open or here:
+                shown = "Not known" if name in REFINEMENTS else "Default"
             if isinstance(field, forms.ChoiceField):
                 field.choices = [("", shown), *list(field.choices)[1:]]  # type: ignore[arg-type]
             elif not here:

@@ -9,6 +9,7 @@ from django import template
 from django.template import RequestContext
 from django.utils.html import format_html
 
+from advisor.engine.answer import Workload
 from advisor.engine.catalogue import Region
 from advisor.engine.fact_kinds import KINDS
 from advisor.engine.runbook.values import PHASES
@@ -136,6 +137,20 @@ def work_word(code: str, field: str) -> str:
 
 
 @register.filter
+def speed_work(work: Workload) -> str:
+    """What of the work the speed was taken for, and what nobody said of it."""
+    if work.kind not in ("training", "inference"):
+        return f"Taken for {work_word(work.kind, 'workload')}, {work_word(work.precision, 'precision')}."
+    said = [work_word(value, field) for field, value in (("network", work.network), ("runtime", work.runtime)) if value]
+    said += [f"batch {count(work.batch)}"] if work.batch else []
+    kind = ", ".join((work_word(work.kind, "workload"), work_word(work.precision, "precision"), *said))
+    matter = [name for name in work.unsaid if name == "network" or work.kind == "inference"]
+    if not matter:
+        return f"Taken for {kind}."
+    return f"Taken for {kind}. Not known: {', '.join(matter)}; the figure is the mean over what was published of each."
+
+
+@register.filter
 def factor(value: float) -> str:
     """A tick of a scale of factors: no digit more than it needs."""
     return f"{value:g}"
@@ -162,7 +177,8 @@ def strategy_word(code: str) -> str:
 @register.inclusion_tag("advisor/advice/_pool.html", takes_context=True)
 def open_pool(context: RequestContext, opened: dict[str, Any]) -> dict[str, Any]:
     """One pool within a page about all: what the page shows is over it in the context of the pool alone."""
-    return context.flatten() | opened  # type: ignore[operator, no-any-return]
+    around: dict[str, Any] = context.flatten()  # type: ignore[assignment]
+    return around | opened
 
 
 @register.simple_tag

@@ -13,6 +13,7 @@ from advisor.engine.advice import advise
 from advisor.engine.answer import Advice
 from advisor.engine.candidates import World, add_months
 from advisor.engine.request import AdviceRequest
+from advisor.engine.speed_work import Work as SpeedWork
 from tests.factories import AS_OF, make_reading, make_request, make_row
 from tests.independent.check import Asked, Checker
 from tests.independent.facts import Facts
@@ -129,7 +130,14 @@ def speeds_of(world: World) -> Any:
     plain = AdviceRequest(as_of=AS_OF)
 
     def speed(work: Work, target: str) -> float | None:
-        found = world.speed_facts(work.size, work.kind, work.shape, work.precision, plain)[world.index[target], 1]
+        kinds = {
+            "training": "training",
+            "graphics": "graphics",
+            "inference": "inference-small" if work.shape == "stream" else "inference",
+            "hpc": "hpc-fp64" if work.precision == "fp64" else "hpc-bandwidth",
+        }
+        asked = SpeedWork(kind=kinds.get(work.kind, "unknown"), precision=work.precision)
+        found = world.speed_facts(work.size, asked, plain)[world.index[target], 1]
         return None if found != found else float(found)  # noqa: PLR0124 (NaN is not itself)
 
     return speed

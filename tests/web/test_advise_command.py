@@ -123,6 +123,16 @@ def test_profiles_set_what_the_row_leaves_open(fleet: str, tmp_path: Path) -> No
     assert (work["kind"], work["utilisation_percent"], work["gpu_memory_gib"]) == ("training", pytest.approx(30), 8)
 
 
+def test_network_batch_and_runtime_are_told_and_change_the_speed(fleet: str) -> None:
+    plain = answer(fleet, "--workload", "inference")["pools"][0]
+    said = answer(fleet, "--network", "cnn", "--batch", "1", "--runtime", "framework")["pools"][0]
+    assert {name: plain["workload"][name] for name in ("network", "batch", "runtime")} == {
+        "network": None, "batch": None, "runtime": None,
+    }  # fmt: skip
+    assert (said["workload"]["network"], said["workload"]["batch"]) == ("cnn", 1)
+    assert said["options"][0]["speedup"] != plain["options"][0]["speedup"]
+
+
 def test_a_ratio_of_ones_own_replaces_the_model(fleet: str) -> None:
     found = answer(fleet, "--measured", "K80:T4=3")
     (t4,) = (o for o in found["pools"][0]["options"] if o["size"] == "Standard_NC4as_T4_v3")

@@ -307,3 +307,24 @@ def test_an_empty_field_shows_what_counts_and_whose_word_it_is(client, fleet, po
     response = client.get(address(fleet, pool))
     assertContains(response, 'value="6"')
     assertContains(response, "You said so. Empty it for the default.")
+
+
+def test_what_is_known_of_the_network_counts_and_stands_where_the_speed_is_explained(client, fleet, pools):
+    pool = pools["NC6s_v3"]
+    before = client.get(address(fleet, pool)).content.decode()
+    assert "Taken for training, mixed. Not known: network; the figure is the mean" in before
+    said = {"pool": pool["id"], "within": "pool", "workload": "inference", "network": "cnn", "batch": "1"}
+    client.post(reverse("profiles", args=[fleet.pk]) + f"?{DAY}", said)
+    page = client.get(address(fleet, pool))
+    assertContains(page, "Taken for inference, FP16, CNN, batch 1. Not known: runtime; the figure is the mean")
+    assertContains(page, '<option value="" selected>Not known</option>')
+    data = client.get(reverse("answer-json", args=[fleet.pk]) + f"?{DAY}").json()
+    (work,) = (p["workload"] for p in data["pools"] if p["id"] == pool["id"])
+    assert (work["network"], work["batch"], work["runtime"]) == ("cnn", 1.0, None)
+
+
+def test_a_batch_that_is_none_is_refused_at_its_field(client, fleet, pools):
+    pool = pools["NC6s_v3"]
+    response = client.post(reverse("profiles", args=[fleet.pk]) + f"?{DAY}", {"pool": pool["id"], "batch": "0"})
+    assert response.status_code == 422
+    assertContains(response, "Must be above 0, for example 8.", status_code=422)

@@ -20,9 +20,11 @@ from advisor.engine.readers.reading import Reading
 from advisor.engine.readers.together import together
 from advisor.engine.readers.words import field_of
 from advisor.engine.request import AdviceRequest
+from advisor.engine.speed_work import RUNTIMES
 from advisor.engine.vm_facts import NAMES, BadFact, facts_of, read_fact
 from advisor.engine.workload import (
     KINDS,
+    NETWORKS,
     PATTERNS,
     PRECISIONS,
     SHAPES,
@@ -82,6 +84,9 @@ def add_advice_arguments(parser: CommandParser) -> None:
     work.add_argument("--job-gpus", type=positive, metavar="N", help="GPUs of today that work as one")
     work.add_argument("--interruptible", action=argparse.BooleanOptionalAction)
     work.add_argument("--min-vms", type=positive, metavar="N")
+    work.add_argument("--network", choices=NETWORKS, help="of training and inference; not said: the mean of all")
+    work.add_argument("--batch", type=positive, metavar="N", help="items per request of inference")
+    work.add_argument("--runtime", choices=RUNTIMES, help="of inference: a compiled engine, or a framework")
     work.add_argument(
         "--fact",
         type=fact,
@@ -255,6 +260,9 @@ def _profile(options: dict[str, Any]) -> ProfileFields:
         job_gpus=options["job_gpus"],
         interruptible=options["interruptible"],
         min_vms=options["min_vms"],
+        network=options["network"],
+        batch=options["batch"],
+        runtime=options["runtime"],
     )
 
 
