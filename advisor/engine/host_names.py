@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+from advisor.engine.catalogue import squash
 
 _ADDRESS = re.compile(r"^\d{1,3}(?:\.\d{1,3}){3}$")
 _INSTANCE = re.compile(r"^(.+?)[_-]?(?:[0-9a-z]{6}|\d{1,5})$")  # of a scale set: its name, then a number to base 36
-NEAR = 0.8  # of difflib's ratio, from which two names are taken for spellings of one
-NAMES_COMPARED = 2_000  # one by one; of a longer fleet only names that contain each other are guessed
+WORDS_MAX = 12  # of a host's name that are looked at
+LEAST_PREFIX = 6  # characters of a name cut short
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +48,8 @@ class Guesser:
         self.by_key: dict[str, list[Machine]] = {}
         for machine in machines:
             self.by_key.setdefault(host_key(machine.name), []).append(machine)
+        self._plain = {squash(key): key for key in self.by_key}
+        self._sorted = sorted(self.by_key)
         self.targets = {machine.target for machine in machines} | {f"{pool}/" for pool in models}
 
     def resolve(self, said: str) -> str | None:
@@ -61,22 +65,29 @@ class Guesser:
     def guess(self, host: str, model: str | None) -> str | None:
         """The machine or pool that a host most likely is; None where nothing speaks for one.
 
-        A machine whose name stands in the host's or is spelled nearly so, the scale set whose instance it is by name,
-        else the only pool that has its GPU.
+        A machine whose name stands in the host's, or differs in signs only, or begins with it (Windows keeps 15
+        characters); the scale set whose instance it is by name; else the only pool that has its GPU.
         """
         key = host_key(host)
-        inside = [known for known in self.by_key if known and _contains(key, known)]
-        if not inside and len(self.by_key) <= NAMES_COMPARED:
-            inside = difflib.get_close_matches(key, list(self.by_key), 1, NEAR)
+        inside = [name for name in _parts(key) if name in self.by_key]
         if inside:
             return self.by_key[max(inside, key=len)][0].target
+        if (same := self._plain.get(squash(key))) is not None:
+            return self.by_key[same][0].target
+        place = bisect_left(self._sorted, key)
+        begins = [name for name in self._sorted[place : place + 2] if name.startswith(key)]
+        if len(begins) == 1 and len(key) >= LEAST_PREFIX:
+            return self.by_key[begins[0]][0].target
         if (instance := _INSTANCE.match(key)) is not None and instance[1] in self.by_key:
             return f"{self.by_key[instance[1]][0].pool}/"
         words = set(re.findall(r"[a-z]+\d+", (model or "").casefold()))
-        same = [pool for pool, gpu in self.models.items() if words & set(re.findall(r"[a-z]+\d+", gpu.casefold()))]
-        return f"{same[0]}/" if len(same) == 1 else None
+        pools = [pool for pool, gpu in self.models.items() if words & set(re.findall(r"[a-z]+\d+", gpu.casefold()))]
+        return f"{pools[0]}/" if len(pools) == 1 else None
 
 
-def _contains(longer: str, name: str) -> bool:
-    """True where `name` stands in `longer` as a word of its own."""
-    return bool(re.search(rf"(?<![0-9a-z]){re.escape(name)}(?![0-9a-z])", longer))
+def _parts(name: str) -> Iterator[str]:
+    """Every run of whole words of a name, with the signs between them."""
+    words = [match.span() for match in re.finditer(r"[0-9a-z]+", name)][:WORDS_MAX]
+    for start, (begin, _) in enumerate(words):
+        for _, end in words[start:]:
+            yield name[begin:end]

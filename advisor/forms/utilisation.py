@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -19,7 +18,7 @@ from advisor.forms.upload import FILES_MAX, ManyFiles
 BYTES_MAX = 32 * 1024 * 1024
 #: Hosts that are matched on one page, and choices on it in all; the page stays small.
 HOSTS_SHOWN = 40
-CHOICES_SHOWN = 800
+CHOICES_SHOWN = 500
 _NONE = "No file came with the form. Choose one or several."
 
 
@@ -92,13 +91,15 @@ def _name(host: HostUse) -> str:
 
 
 def _nearest(host: HostUse, machines: Sequence[Machine], number: int) -> list[Machine]:
-    """The machines whose names are most like the host's, at most `number`."""
-    key = host_key(host.host)[:40]
+    """The machines whose names begin most like the host's, at most `number`."""
+    key = host_key(host.host)
+    return sorted(machines, key=lambda machine: -_alike(key, host_key(machine.name)))[:number]
 
-    def unlike(machine: Machine) -> float:
-        return -difflib.SequenceMatcher(None, key, host_key(machine.name)[:40]).quick_ratio()
 
-    return sorted(machines[:2_000], key=unlike)[:number]
+def _alike(one: str, other: str) -> int:
+    """How many characters two names begin with in common."""
+    pairs = zip(one, other, strict=False)
+    return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def _choices(

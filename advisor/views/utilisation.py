@@ -31,7 +31,7 @@ from advisor.templatetags.figures import short
 logger = logging.getLogger(__name__)
 
 PAGE = "advisor/utilisation/page.html"
-GPUS_SHOWN = 120
+GPUS_SHOWN = 80
 PROBLEMS_SHOWN = 20
 ERRORS_SHOWN = 5
 

@@ -262,6 +262,54 @@ def open_pool_measured(page: Page) -> None:
     page.goto(address)
 
 
+def smi_csv(busy: int, used_mib: int, uuid: str) -> bytes:
+    """nvidia-smi of one V100 for eight days, each half hour; busy for three hours of each day."""
+    lines = ["timestamp, index, name, uuid, utilization.gpu [%], memory.used [MiB], memory.total [MiB], power.draw [W]"]
+    for day in range(1, 9):
+        for half in range(48):
+            now = busy if 18 <= half < 24 else 0
+            time = f"2026/11/{day:02d} {half // 2:02d}:{half % 2 * 30:02d}:00.000"
+            lines.append(f"{time}, 0, Tesla V100-PCIE-16GB, {uuid}, {now} %, {used_mib} MiB, 16384 MiB, 41.00 W")
+    return "\n".join(lines).encode()
+
+
+WATCHED = (
+    "name,size,region,hours_per_vm,workload\ngpu-01,NC6s_v3,westeurope,730,inference\n"
+    "gpu-02,NC6s_v3,westeurope,730,inference\n"
+)
+
+
+def open_utilisation(page: Page) -> None:
+    """The utilisation of a fleet of two machines: one host is known by name, the other asked for."""
+    page.goto("/")
+    page.locator("#f").set_input_files(
+        [
+            {"name": "fleet.csv", "mimeType": "text/csv", "buffer": WATCHED.encode()},
+            {"name": "gpu-01.csv", "mimeType": "text/csv", "buffer": smi_csv(42, 8192, "GPU-a")},
+            {"name": "worker-b.csv", "mimeType": "text/csv", "buffer": smi_csv(28, 6144, "GPU-b")},
+        ]
+    )
+    page.locator("form:has(#f) button[type=submit]").first.click()
+    page.wait_for_url("**/fleets/*-*/")
+    page.get_by_role("link", name="See which machines they are of").click()
+    page.locator("#match").wait_for()
+
+
+def match_host(page: Page) -> None:
+    """The same with both hosts known."""
+    open_utilisation(page)
+    page.locator("#match select").select_option(label="gpu-02 (2 \u00d7 NC6s_v3, westeurope)")
+    page.get_by_role("button", name="Save which machines they are").click()
+    page.get_by_text("All 2 hosts of your files are known").wait_for()
+
+
+def open_watched_pool(page: Page) -> None:
+    """The pool whose GPUs were watched."""
+    match_host(page)
+    page.locator("#pools h3 a").click()
+    page.locator("[id^=profile-]").wait_for()
+
+
 def cost_exports(page: Page) -> None:
     """The import page of two cost exports, one with a refused row."""
     page.goto("/")
@@ -309,6 +357,9 @@ PAGES: dict[str, Way] = {
     "commitments": open_commitments,
     "measured": open_measured,
     "pool-measured": open_pool_measured,
+    "utilisation": open_utilisation,
+    "utilisation-matched": match_host,
+    "pool-watched": open_watched_pool,
     "prices": open_prices,
     "prices-sheet": give_prices,
     "prices-bad": bad_prices,

@@ -185,7 +185,7 @@ def test_hosts_that_are_no_machine_are_listed_with_a_guess(world):
     assert [(host.target, host.how, host.guess) for host in found.hosts] == [
         (f"{pool}/gpu-01", "name", None),
         (None, "", f"{pool}/gpu-02"),  # the name stands in it
-        (None, "", f"{pool}/gpu-02"),  # nearly the same name
+        (None, "", f"{pool}/gpu-02"),  # the same name but for its signs
         (None, "", f"{pool}/"),  # the only pool with that GPU
     ]
     assert len(found.unmatched) == 3
