@@ -106,6 +106,8 @@ def _top(where: WhereForm, asked: Asked, catalogue: Catalogue) -> TableTop:
     where.is_valid()
     top = where.sheet_of(asked.tops) or asked.guess_of_sheet
     line = where.cleaned_data.get("line")
+    if line is None and not where.errors and asked.before is not None and top is asked.guess_of_sheet:
+        line = asked.before.mapping.header_line
     if line is None or line == top.header_line:
         return top
     found = with_header(top, line, catalogue)

@@ -88,3 +88,32 @@ def test_the_template_can_be_read_back(tmp_path):
     path.write_text(run("--template"), encoding="utf-8")
     (file,) = json.loads(run(str(path), "--json"))["files"]
     assert (file["gpu_rows"], file["problems"]) == (2, [])
+
+
+@pytest.fixture
+def odd(tmp_path: Path) -> str:
+    """A report whose column names nobody knows."""
+    path = tmp_path / "odd.csv"
+    path.write_text("Report\nBauart;Zahl\nNC6s_v3;2\nbare;1\nbare;1\n")
+    return str(path)
+
+
+def test_columns_are_matched_by_options(odd: str):
+    with pytest.raises(CommandError, match="name it: --map size=COLUMN"):
+        run(odd)
+    answer = json.loads(run(odd, "--map", "size=Bauart", "--map", "qty=Zahl", "--header-line", "2", "--json"))
+    (file,) = answer["files"]
+    assert (file["gpu_rows"], file["error_rows"], file["gpu"][0]["count"]) == (1, 2, 2)
+    assert file["notes"] == ["Columns as matched by hand: size is “Bauart”, count is “Zahl”; column names on line 2."]
+
+
+@pytest.mark.parametrize("map_option", ["siz=Bauart", "size", "=Bauart"])
+def test_a_field_that_lists_do_not_have_is_a_wrong_argument(odd: str, map_option: str):
+    with pytest.raises(CommandError, match="is not FIELD=COLUMN"):
+        run(odd, "--map", map_option)
+
+
+def test_a_field_named_twice_is_a_wrong_argument(odd: str):
+    with pytest.raises(CommandError, match="twice") as caught:
+        run(odd, "--map", "size=Bauart", "--map", "SKU=Zahl")
+    assert caught.value.returncode == 2

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from statistics import mode
 from typing import BinaryIO, Literal
 
 from advisor.engine.catalogue import Catalogue
@@ -134,7 +134,8 @@ def _below_preamble(top: TableTop, catalogue: Catalogue) -> TableTop:
     lines = list(enumerate(top.text.split("\n", PREAMBLE_LINES)[:PREAMBLE_LINES], start=1))
     filled = [(number, line) for number, line in lines if line.strip(BLANKS) and not separator_line(line)]
     widths = {number: line.count(guess_delimiter(line)) for number, line in filled}
-    usual = mode(widths.values()) if widths else 0
+    times = Counter(widths.values())
+    usual = max(times, key=lambda width: (times[width], width), default=0)
     first = next((number for number, width in widths.items() if width == usual > 0), top.header_line)
     return top if first == top.header_line else with_header(top, first, catalogue) or top
 

@@ -41,7 +41,9 @@ def reason(reading: Reading) -> str:
 
 def no_fleet(readings: Sequence[Reading]) -> Error:
     """The error of files of which none can be used, each with its reason. The caller raises it."""
-    return Error("; ".join(f"{reading.file}: {reason(reading)}" for reading in readings))
+    said = "; ".join(f"{reading.file}: {reason(reading)}" for reading in readings)
+    unnamed = any(problem.kind == "no_size_column" for reading in readings for problem in reading.problems)
+    return Error(f"{said} If a column has the sizes, name it: --map size=COLUMN." if unnamed else said)
 
 
 def number(text: str) -> float:

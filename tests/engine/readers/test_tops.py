@@ -45,6 +45,7 @@ PREAMBLE = "sep=;\nReport\n\nKiste;Bauart\n" + "".join(f"k{n};NC6\n" for n in ra
 
 def test_below_a_title_the_header_is_the_first_line_as_wide_as_most(catalogue: Catalogue):
     assert tops(PREAMBLE, catalogue)[0].header_line == 4
+    assert tops("Report\nof us\nkiste,typ\nk,x\n", catalogue)[0].header_line == 3
     assert tops("a,b\n1,2\n", catalogue)[0].header_line == 1
 
 
