@@ -64,6 +64,7 @@ IGNORED_WORDS = {
     "licence": "a licence, not hours of a machine",
     "not_compute": "not hours of a machine",
     "other_provider": "another cloud",
+    "sample": "a sample of GPU monitoring, no machine",
     "no_size_said": "hours of a machine whose size the file does not say",
 }
 FIELD_WORDS = {

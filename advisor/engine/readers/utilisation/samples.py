@@ -10,7 +10,7 @@ from advisor.engine.gpu_use import NOT_FLEET, GpuUse, HostFrom, runs_of
 from advisor.engine.readers.fleet_table import empty_fleet
 from advisor.engine.readers.head import WATCHED_RECORDS, Head
 from advisor.engine.readers.problems import Problems, shown
-from advisor.engine.readers.reading import Problem, Reading
+from advisor.engine.readers.reading import Ignored, Problem, Reading
 from advisor.engine.readers.records import bounded_lines, open_text
 from advisor.engine.readers.refusals import LIST_COMMAND, refuse
 from advisor.engine.readers.utilisation.hosts import Host, host_of_file
@@ -124,6 +124,7 @@ class Samples:
             fleet=empty_fleet(),
             problems=(_not_fleet(uses), *listed),
             problems_left_out=left_out,
+            ignored=(Ignored(why="sample", rows=self.rows - self.errors),),
             utilisation=uses,
         )
 
