@@ -202,6 +202,7 @@ def _option(option: Option) -> Json:
         "saving": None if option.saving is None else asdict(option.saving),
         "chance_first": option.chance_first,
         "grades": asdict(option.grades),
+        "open_questions": option.open_questions,
         "why": option.why,
         "stranded": [stranded_json(part) for part in option.stranded],
     }

@@ -120,12 +120,13 @@ class Saving:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grades:
-    """How sure the answer is: A best to E worst, for data, performance, price and capacity."""
+    """How sure the answer is: A best to E worst, for data, performance, price, capacity and whether the move works."""
 
     data: str
     performance: str
     price: str
     capacity: str
+    move: str = ""  # "": an answer that is older than this grade
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +160,7 @@ class Option:
     grades: Grades
     why: str
     stranded: tuple[StrandedPart, ...] = ()  # what becomes of the commitments that the pool holds
+    open_questions: int = 0  # rules of the move that could not be judged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,7 +31,7 @@ from advisor.engine.commitment_answer import PoolCommitments
 from advisor.engine.commitment_plan import Planner
 from advisor.engine.commitments import pool_commitments
 from advisor.engine.contrast.pools import PoolContrasts
-from advisor.engine.grades import grade_capacity, grade_data, grade_performance, grade_price
+from advisor.engine.grades import grade_capacity, grade_data, grade_move, grade_performance, grade_price
 from advisor.engine.later import Later, OneByOne
 from advisor.engine.microsoft import microsoft_moves
 from advisor.engine.money import COMPONENTS, VERDICTS, money_facts
@@ -41,7 +41,7 @@ from advisor.engine.questions import FirstChoices, open_questions
 from advisor.engine.ranges import Ranges, ranges
 from advisor.engine.request import AdviceRequest
 from advisor.engine.rulebook import REFUSING, RULES
-from advisor.engine.rules import RESIZE, judge, rejects, spread
+from advisor.engine.rules import RESIZE, Rule, judge, rejects, spread
 from advisor.engine.runbook.build import runbook_of
 from advisor.engine.runbook.values import Runbook
 from advisor.engine.stages import Stages
@@ -173,7 +173,7 @@ class _Book:
             raise AssertionError(f"{target.name} was ranked with unknown speed")
         break_even, no_break_even = self.break_even(row, pool, place)
         reference = known(pool["reference_tco"])
-        spread = self.ranges.tco.get(place)
+        spread, unjudged = self.ranges.tco.get(place), self.unjudged(place)
         return Option(
             rank=int(row["rank"]),
             size=row["target"],
@@ -222,9 +222,11 @@ class _Book:
                 performance=grade_performance(row),
                 price=grade_price(row, self.request),
                 capacity=grade_capacity(row),
+                move=grade_move(unjudged),
             ),
             why=_why(row, pool, speed.expected),
             stranded=self.stranded[self.place_of[place]],
+            open_questions=len(unjudged),
         )
 
     def break_even(self, row: Row, pool: Mapping[Any, Any], place: int) -> tuple[float | None, str]:
@@ -241,6 +243,11 @@ class _Book:
         judged = judge(RULES, self.shown)
         hits = {rule.code: judged.hits[rule.code] & (rule.severity != "blocker") for rule in RULES}
         return spread(hits, judged.shape), spread(judged.unknown, judged.shape)
+
+    def unjudged(self, place: int) -> list[Rule]:
+        """The rules of one option that could not be judged, since a fact is unknown."""
+        hits, unknowns = (table[self.place_of[place]] for table in self.told)
+        return [RULES[i] for i in np.flatnonzero(unknowns | (hits & _ASKING)).tolist()]
 
     def reasons(self, place: int, row: Row) -> tuple[Reason, ...]:
         """Every rule hit and every unknown of one option that is given in full, in the order of the rule book."""
@@ -320,6 +327,9 @@ def _memory_matters(stages: Stages, bases: Any, firsts: Sequence[range]) -> Any:
     best = np.array([tco[place.start] if place else np.inf for place in firsts])
     return (only & (stages.candidates["tco"][bases] < best[:, None])).any(axis=1)
 
+
+#: The rules of RULES that only say that something is unknown.
+_ASKING = np.array([rule.severity == "unknown" for rule in RULES])
 
 _UNPRICED = Reason(
     code="unknown-price",

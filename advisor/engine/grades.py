@@ -1,11 +1,12 @@
-"""Grades: how sure an option is, A best to E worst, for data, performance, price and capacity (design 4.7)."""
+"""Grades: how sure an option is, A best to E worst: data, performance, price, capacity, move (design 4.3 and 4.7)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from advisor.engine.request import AdviceRequest
+from advisor.engine.rules import Rule
 from advisor.engine.words import Row
 
 #: Days up to which a price counts as fresh.
@@ -58,3 +59,10 @@ def grade_capacity(row: Row) -> str:
     if row["documented"] == 1:
         return "B"
     return "C" if row["listed"] == 1 else "E"
+
+
+def grade_move(unjudged: Sequence[Rule]) -> str:
+    """A: every rule on the move could be judged; B: some not, for want of a fact; C: one of these could refuse it."""
+    if not unjudged:
+        return "A"
+    return "C" if any(rule.could_refuse for rule in unjudged) else "B"

@@ -43,6 +43,12 @@ class Rule:
     flips: str = ""
     question: str = ""
     field: str = ""
+    may_refuse: bool = False  # of an unknown that is only told: an answer to its question could refuse the size
+
+    @property
+    def could_refuse(self) -> bool:
+        """True where the size may turn out not to do, once what the rule could not judge is known."""
+        return self.may_refuse or self.severity == "blocker"
 
     @property
     def decides(self) -> bool:

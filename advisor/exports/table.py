@@ -16,8 +16,8 @@ HEADER = (
     "speedup_high", "speedup_basis", "gpu_hours_per_month_now", "gpu_hours_per_month_then", "currency", "price_model",
     "cost_now_monthly", "monthly_cost_before", "monthly_cost_then", "tco_before", "tco_then", "saving",
     "saving_percent", "saving_against", "tco_p10", "tco_p50", "tco_p90", "chance_first",
-    *(f"tco_{name}" for name in COMPONENTS), "grade_data", "grade_performance", "grade_price", "grade_capacity", "why",
-    "action", "owner",
+    *(f"tco_{name}" for name in COMPONENTS), "grade_data", "grade_performance", "grade_price", "grade_capacity",
+    "grade_move", "open_questions", "why", "action", "owner",
 )  # fmt: skip
 
 
@@ -80,6 +80,8 @@ def _money_cells(pool: PoolAdvice, option: Option) -> tuple[object, ...]:
         grades.performance,
         grades.price,
         grades.capacity,
+        grades.move or None,
+        option.open_questions,
         option.why,
         " ".join(reason.fix for reason in option.rules if reason.severity == "step"),
         None,

@@ -46,7 +46,7 @@ def _lines(advice: Advice, runbooks: bool) -> Iterator[str]:
     if own := advice.measured:
         words = ", ".join(f"{one.from_gpu} to {one.to_gpu} {one.ratio:g}{_note(one)}" for one in own)
         yield from _wrap(f"Measured by you, and before every benchmark: {words}.")
-    yield from _wrap("Grades in the order data, performance, price, capacity; A is best, E worst or unknown.")
+    yield from _wrap("Grades in the order data, performance, price, capacity, move; A is best, E worst or unknown.")
 
 
 def sheet_as_text(sheet: PriceSheet) -> str:
@@ -281,7 +281,7 @@ def _option_cells(option: Option) -> tuple[str, ...]:
         f"{option.gpu_hours_per_month:,.0f}",
         f"{option.monthly_cost:,.0f}",
         f"{option.tco.expected:,.0f}",
-        grades.data + grades.performance + grades.price + grades.capacity,
+        grades.data + grades.performance + grades.price + grades.capacity + grades.move,
     )
 
 

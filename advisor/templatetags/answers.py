@@ -48,6 +48,11 @@ GRADE_WORDS: Mapping[str, Mapping[str, str]] = {
         "D": "no new capacity, or restricted",
         "E": "unknown",
     },
+    "move": {
+        "A": "all that decides whether the move works is known",
+        "B": "facts are not known that could change the steps",
+        "C": "a fact is not known that could rule the size out",
+    },
 }
 
 #: First reasons of refused sizes as headings; another code stands as it is, with blanks.

@@ -164,13 +164,9 @@ def verdict(code: str | None) -> SafeString:
 
 @register.simple_tag
 def grades(value: Any) -> SafeString:
-    """Four letters in fixed order, with their names for screen readers."""
-    parts = (
-        ("data", value.data),
-        ("performance", value.performance),
-        ("price", value.price),
-        ("capacity", value.capacity),
-    )
+    """The letters in fixed order, with their names for screen readers."""
+    names = ("data", "performance", "price", "capacity", "move")
+    parts = [(name, letter) for name in names if (letter := getattr(value, name))]
     items = [
         format_html('<li class="g {}"><span class="vh">{} </span>{}</li>', letter.lower(), name, letter)
         for name, letter in parts

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from advisor.engine.vm_facts import facts_of
 from tests.engine.conftest import Ask
 from tests.factories import option_of
 
@@ -59,3 +60,27 @@ def test_price_grades_by_age_and_estimate(ask: Ask) -> None:
 
 def test_no_new_capacity_is_d(ask: Ask) -> None:
     assert option_of(ask("NC6", 2, workload="training"), "NC24ads_A100_v4").grades.capacity == "D"
+
+
+def test_a_fact_that_nobody_said_lowers_the_grade_of_the_move(ask: Ask) -> None:
+    # NC6s_v3 takes 12 data disks, NC24ads_A100_v4 8: how many there are could rule the size out
+    open_pool = ask("NC6s_v3", 2, workload="training")
+    option = option_of(open_pool, "NC24ads_A100_v4")
+    asked = [reason for reason in option.rules if reason.severity == "unknown"]
+    assert option.open_questions == len(asked) > 0
+    assert {"data-disks-unknown", "generation-unknown"} <= {reason.code for reason in asked}
+    assert option.grades.move == "C"
+
+
+def test_what_is_known_raises_it_again(ask: Ask) -> None:
+    some = facts_of({"data_disks": "1", "nics": "1"})
+    better = option_of(ask("NC6s_v3", 2, workload="training", facts=some), "NC24ads_A100_v4")
+    assert better.grades.move == "B"  # what is open now could only change the steps
+    assert option_of(ask("NC4as_T4_v3", 2), "NC4as_T4_v3").grades.move == "A"  # staying asks nothing
+
+
+def test_an_open_question_leaves_the_other_grades(ask: Ask) -> None:
+    # design 4.7 says what makes data A: hours, utilisation and memory
+    pool = ask("NC6", 2, columns={"hours": 80.0}, workload="inference", utilisation=0.5, gpu_memory_gib=8.0)
+    option = option_of(pool, "NC4as_T4_v3")
+    assert (option.grades.data, option.grades.move) == ("A", "C")

@@ -176,7 +176,8 @@ OPTION = {
     },
     "saving": ({"amount": number, "percent": (number, None), "against": {"now", "before"}}, None),
     "chance_first": (share, None),
-    "grades": {"data": GRADES, "performance": GRADES, "price": GRADES, "capacity": GRADES},
+    "grades": {"data": GRADES, "performance": GRADES, "price": GRADES, "capacity": GRADES, "move": GRADES},
+    "open_questions": count,
     "why": text,
 }
 OPTION_IN_SHORT = {"rank": count, "size": text, "monthly_cost": amount, "tco": {"expected": amount}}

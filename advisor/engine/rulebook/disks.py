@@ -92,6 +92,7 @@ DISK_RULES = (
     Rule(
         code="ephemeral-size-unknown",
         severity="unknown",
+        may_refuse=True,
         reads=(),
         applies=lambda c: moving(c) & (c["ephemeral_os_disk"] == 1),
         hits=lambda c: (c["open_os_disk_gib"] | np.isnan(_room(c))) & ~(c["os_disk_gib"] > _room(c)),
@@ -114,6 +115,7 @@ DISK_RULES = (
     Rule(
         code="ephemeral-unknown",
         severity="unknown",
+        may_refuse=True,
         reads=(),
         applies=lambda c: moving(c) & (c["from_takes_ephemeral"] == 1),
         hits=lambda c: np.isnan(c["ephemeral_os_disk"]) & ~(_local_gib(c) >= c["from_temp_disk_gib"]),
@@ -170,6 +172,7 @@ DISK_RULES = (
     Rule(
         code="premium-disks-unknown",
         severity="unknown",
+        may_refuse=True,
         reads=(),
         applies=lambda c: moving(c) & (c["premium_storage"] == 0),
         hits=lambda c: np.isnan(c["premium_disks"]) & (c["from_premium_storage"] == 1),

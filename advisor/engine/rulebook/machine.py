@@ -90,6 +90,7 @@ MACHINE_RULES = (
     Rule(
         code="data-disks-unknown",
         severity="unknown",
+        may_refuse=True,
         reads=(),
         applies=moving,
         hits=lambda c: (
@@ -106,6 +107,7 @@ MACHINE_RULES = (
     Rule(
         code="data-disks-limit-unknown",
         severity="note",
+        may_refuse=True,
         reads=("max_data_disks",),
         applies=moving,
         hits=never,

@@ -36,6 +36,7 @@ NETWORK_RULES = (
     Rule(
         code="nics-unknown",
         severity="unknown",
+        may_refuse=True,
         reads=(),
         applies=moving,
         hits=lambda c: c["open_nics"] & (c["max_nics"] < c["from_max_nics"]) & ~(c["nics"] > c["max_nics"]),

@@ -173,6 +173,7 @@ SOFTWARE_RULES = (
     Rule(
         code="dtype-unknown",
         severity="unknown",
+        may_refuse=True,
         reads=(),
         applies=moving,
         hits=_may_lack,
