@@ -101,6 +101,48 @@ def refused_file(page: Page) -> None:
     page.wait_for_load_state()
 
 
+ODD_LIST = b"""Report of the team
+Kiste;Bauart;Wo;Zahl;Std
+k1;NC6s_v3;westeurope;2;500
+k2;large;westeurope;2;400
+k3;small;westeurope;1;400
+web;D4s_v5;westeurope;1;730
+"""
+
+
+def match_columns(page: Page, content: bytes = ODD_LIST, name: str = "odd.csv") -> None:
+    """A list whose column names nobody knows, on the page that asks for them."""
+    page.goto("/")
+    page.locator("#f").set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+    page.get_by_role("button", name="Read the file").click()
+    page.get_by_text("What each column holds").wait_for()
+
+
+def try_columns(page: Page) -> None:
+    """The same with a preview of what comes of some columns."""
+    match_columns(page)
+    page.get_by_label("Machines", exact=True).select_option(label="Zahl")
+    page.get_by_role("button", name="Preview").click()
+    page.locator("#trial").wait_for()
+
+
+def use_columns(page: Page) -> None:
+    """The answer for a list whose columns were matched by hand."""
+    try_columns(page)
+    page.get_by_role("button", name="Use this").click()
+    page.wait_for_url("**/answer/")
+
+
+def wrong_columns(page: Page) -> None:
+    """No column of sizes is chosen, and one is chosen twice."""
+    match_columns(page)
+    page.get_by_label("Size", exact=True).select_option(value="")
+    page.get_by_label("Name", exact=True).select_option(label="Wo")
+    page.get_by_text("Further fields").click()
+    page.get_by_role("button", name="Preview").click()
+    page.locator("[role=alert]").wait_for()
+
+
 def paste(page: Page, lines: str) -> None:
     """Hand in pasted lines and go to their answer."""
     page.goto("/")
@@ -353,6 +395,11 @@ PAGES: dict[str, Way] = {
     "report-made": make_report,
     "report-gone": revoke_report,
     "file-refused": refused_file,
+    "columns": match_columns,
+    "columns-tried": try_columns,
+    "columns-wrong": wrong_columns,
+    "columns-wide": lambda page: match_columns(page, b",".join(b"c%d" % n for n in range(5_000)) + b"\n1,2\n"),
+    "columns-used": use_columns,
     "import-refused": refused_import,
     "commitments": open_commitments,
     "measured": open_measured,

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 #: The audit looks at every page in both themes and widths, the short run at the main ones.
 AUDIT = os.environ.get("AUDIT") == "1"
-SHORT = ("start", "fleet", "answer", "pool", "report-made", "sizes", "size", "fit")
+SHORT = ("start", "fleet", "answer", "pool", "report-made", "sizes", "size", "fit", "columns-tried")
 LOOKS = [(width, dark) for width in WIDTHS for dark in (False, True)] if AUDIT else [(1440, False)]
 CASES = [(name, *look) for name in (PAGES if AUDIT else SHORT) for look in LOOKS]
 #: WCAG 2.2 AA and axe's own best practices.
