@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-SAMPLES = Path(__file__).parent / "samples" / "fleets"
+SAMPLES = Path(__file__).parent / "samples"
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252", "cp949", "shift_jis")
 HOSTILE = (
     b"\x00",
@@ -40,8 +40,9 @@ CELLS = (
 
 
 def samples() -> list[tuple[str, bytes]]:
-    """The fleet files that the tests keep, by name."""
-    kept = sorted(path for path in SAMPLES.rglob("*") if path.is_file() and path.name != "expected.json")
+    """The fleet files that the tests keep, and files of utilisation, by name."""
+    found = (path for folder in ("fleets", "utilisation") for path in (SAMPLES / folder).rglob("*"))
+    kept = sorted(path for path in found if path.is_file() and path.name != "expected.json")
     return [(path.name, path.read_bytes()) for path in kept]
 
 

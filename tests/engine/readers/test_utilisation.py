@@ -17,39 +17,15 @@ from tests.engine.readers.conftest import SAMPLES, errors, warnings
 
 SMI = SAMPLES.parent / "edge" / "smi"
 
-QUERY = (
-    "timestamp, index, name, uuid, utilization.gpu [%], utilization.memory [%], memory.used [MiB], memory.total [MiB]\n"
-    "2026/11/01 08:00:00.123, 0, Tesla T4, GPU-a, 98 %, 60 %, 5120 MiB, 15109 MiB\n"
-    "2026/11/01 08:00:00.130, 1, Tesla T4, GPU-b, 0 %, 0 %, 2 MiB, 15109 MiB\n"
-    "2026/11/01 10:30:00.001, 0, Tesla T4, GPU-a, 50 %, 40 %, 7680 MiB, 15109 MiB\n"
-    "2026/11/01 10:30:00.002, 1, Tesla T4, GPU-b, [N/A], 0 %, [Not Supported], 15109 MiB\n"
-)
-DMON = (
-    "#Date       Time        gpu   pwr gtemp mtemp    sm   mem   enc   dec    fb\n"
-    "#YYYYMMDD   HH:MM:SS    Idx     W     C     C     %     %     %     %    MB\n"
-    " 20261101   08:00:00      0    43    35     -    97     9     0     0  1024\n"
-    " 20261101   08:01:00      0    41    35     -     -     9     0     0  2048\n"
-    "#Date       Time        gpu   pwr gtemp mtemp    sm   mem   enc   dec    fb\n"
-    "#YYYYMMDD   HH:MM:SS    Idx     W     C     C     %     %     %     %    MB\n"
-    " 20261101   08:02:00      0    42    35     -    33     9     0     0   512\n"
-)
-DCGMI = (
-    "# host: gpu-07\n"
-    "#Entity   GPUTL             MCUTL             POWER             FBUSD\n"
-    "ID                                             W\n"
-    "2026-11-01T08:00:00 GPU 0     75                42                185.300           28456\n"
-    "2026-11-01T09:00:00 GPU 0     25                42                N/A               1000\n"
-    "2026-11-01T09:00:00 GPU-I 4   99                42                10                9\n"
-)
-METRICS = (
-    "# HELP DCGM_FI_DEV_GPU_UTIL GPU utilization (in %).\n"
-    "# TYPE DCGM_FI_DEV_GPU_UTIL gauge\n"
-    'DCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-a",device="nvidia0",modelName="Tesla T4",Hostname="gpu-07"} 87\n'
-    'DCGM_FI_DEV_FB_USED{gpu="0",UUID="GPU-a",device="nvidia0",modelName="Tesla T4",Hostname="gpu-07"} 4096\n'
-    'DCGM_FI_DEV_GPU_UTIL{gpu="1",UUID="GPU-b",modelName="Tesla T4",Hostname="gpu-07"} 9223372036854775794\n'
-    'DCGM_FI_DEV_FB_USED{gpu="1",UUID="GPU-b",modelName="Tesla T4",Hostname="gpu-07"} 0\n'
-    'DCGM_FI_DEV_GPU_TEMP{gpu="0",Hostname="gpu-07"} 45\n'
-)
+
+def kept(name: str) -> str:
+    return (SAMPLES.parent / "utilisation" / name).read_text(encoding="utf-8")
+
+
+QUERY = kept("gpu-07_query.csv")
+DMON = kept("gpu-07_dmon.txt")
+DCGMI = kept("dcgmi.txt")
+METRICS = kept("metrics.txt")
 XML = """<?xml version="1.0" ?>
 <!DOCTYPE nvidia_smi_log SYSTEM "nvsmi_device_v12.dtd">
 <nvidia_smi_log>
