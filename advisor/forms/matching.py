@@ -68,8 +68,8 @@ class MatchingForm(forms.Form):
 
     find = forms.CharField(required=False, max_length=100, label="Find a column by name")
 
-    def __init__(self, top: TableTop, guess: Mapping[str, int], data: Any = None) -> None:
-        super().__init__(data)
+    def __init__(self, top: TableTop, guess: Mapping[str, int], data: Any = None, initial: Any = None) -> None:
+        super().__init__(data, initial=initial)
         self.top = top
         self.guess = guess
         for name, (label, _) in FIELDS.items():
@@ -108,7 +108,7 @@ class MatchingForm(forms.Form):
         return [FURTHER[name].partition(":")[0] for name in self.guess if name in FURTHER]
 
     def _chosen(self, name: str) -> int | None:
-        value = str(self[name].value() or "") if self.is_bound else self[name].initial
+        value = self[name].value()
         return int(value) if value is not None and str(value).isdecimal() and len(str(value)) < 7 else None
 
     def options(self) -> list[tuple[int, str]]:

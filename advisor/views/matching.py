@@ -85,7 +85,8 @@ def matching(request: HttpRequest, upload_id: UUID) -> HttpResponse:
     if known is not None and (places := known.places(top.table.header)):
         guess = {name: place for name, place in guess.items() if name not in known.columns}
         guess |= {name: place for place, name in places.items()}
-    form = MatchingForm(top, guess, sent if "f-size" in sent else None)
+    offer = sent if "offer" in sent and request.method != "POST" else None  # other columns, and no trial yet
+    form = MatchingForm(top, guess, sent if "f-size" in sent and offer is None else None, initial=offer)
     context = _context(asked, where, top, form)
     if not form.is_bound:
         return render(request, PAGE, context, status=422 if where.errors else 200)

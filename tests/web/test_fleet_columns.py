@@ -261,7 +261,8 @@ def test_five_thousand_columns_are_a_page_all_the_same(client: Client, name: str
     assert len(page.content) < 150_000
     assertContains(page, "of 5,000 columns can be chosen below")
     assertContains(page, '<option value="4999" selected>zz</option>', html=True)
-    found = client.get(url, {"f-size": "", "find": "4321"})
+    found = client.get(url, {"f-size": "", "f-count": "7", "find": "4321", "offer": "1"})
+    assertContains(found, "selected>", count=1)  # the count is still as it was chosen, and nothing is said of the size
     assert '<option value="4321"' in found.content.decode()
 
 
