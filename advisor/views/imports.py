@@ -53,6 +53,7 @@ def _context(row: StoredImport) -> dict[str, Any]:
         "under_way": row.state in store_imports.UNDER_WAY,
         "attempts_max": store_imports.ATTEMPTS_MAX,
         "limit_mib": settings.UPLOAD_LIMIT_BYTES // settings.MIB,
+        "minutes_kept": settings.FILES_KEPT_MINUTES,
         "section": "fleet",
     }
 

@@ -9,7 +9,10 @@ import zlib
 import pytest
 
 from advisor.engine.readers import read_file
+from advisor.engine.readers.mapping import ColumnMapping
 from advisor.engine.readers.reading import Reading
+from advisor.engine.readers.tops import table_tops
+from advisor.engine.readers.trial import trial
 from advisor.loading import from_fixtures
 from tests.mutations import mutated, samples
 from tests.profiles import FUZZ
@@ -36,3 +39,18 @@ def test_a_spoilt_file_is_read_or_refused(name: str, data: bytes) -> None:
     for number in range(TRIED):
         rng = random.Random(zlib.crc32(name.encode()) + number)
         check(read_file(name, io.BytesIO(mutated(data, rng)), CATALOGUE))
+
+
+@pytest.mark.parametrize(("name", "data"), samples(), ids=[name for name, _ in samples()])
+def test_a_spoilt_file_can_be_matched_by_hand(name: str, data: bytes) -> None:
+    """Its tables are shown, and the trial and the whole file are read with any column as the size."""
+    for number in range(TRIED // 12):
+        rng = random.Random(zlib.crc32(name.encode()) + number)
+        spoilt = mutated(data, rng)
+        for top in table_tops(name, io.BytesIO(spoilt), CATALOGUE)[:2]:
+            columns = {"size": rng.choice(top.names), "count": rng.choice(("", *top.names))}
+            mapping = ColumnMapping(columns=columns, header_line=top.header_line, sheet=top.part)
+            assert all(place < len(top.names) for place in top.guess(CATALOGUE).values())
+            top.lines()
+            check(trial(name, top, CATALOGUE, mapping).reading)
+            check(read_file(name, io.BytesIO(spoilt), CATALOGUE, mapping=mapping))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from difflib import get_close_matches
 
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers.delimited import read_table
-from advisor.engine.readers.head import Head
+from advisor.engine.readers.head import HEADER_CELLS, Head
 from advisor.engine.readers.layout import find_layout
-from advisor.engine.readers.mapping import ColumnMapping
+from advisor.engine.readers.mapping import ColumnMapping, column_names
 from advisor.engine.readers.problems import shown
-from advisor.engine.readers.reading import Reading
+from advisor.engine.readers.reading import Problem, Reading
 from advisor.engine.readers.refusals import LIST_INSTEAD, refuse
 from advisor.engine.readers.rows import Options
 from advisor.engine.vm_facts import NAMES as FACT_NAMES
@@ -70,6 +71,19 @@ def _refuse_mapping(head: Head, mapping: ColumnMapping) -> Reading | None:
         return refuse(head.name, NAME, "not_a_table", NO_TABLE, head=head)
     if not (missing := mapping.missing(head.table.header)):
         return None
-    named = ", ".join(f"“{shown(column)}”" for column in missing)
-    message = f"No column of its own is called {named} (columns read: {_titles(head) or 'none'})."
-    return refuse(head.name, NAME, "no_such_column", message, head=head)
+    refused = refuse(head.name, NAME, "no_such_column", "", head=head)
+    return replace(refused, problems=tuple(_no_such_column(column, head.table.header) for column in missing))
+
+
+def _no_such_column(column: str, header: tuple[str, ...]) -> Problem:
+    names = [shown(name) for name in column_names(header)[:HEADER_CELLS]]
+    near = tuple(get_close_matches(shown(column), names, n=2))
+    meant = f" Did you mean {' or '.join(f'“{name}”' for name in near)}?" if near else ""
+    read = ", ".join(names[:8]) + (" and more" if len(names) > 8 else "")
+    return Problem(
+        kind="no_such_column",
+        severity="error",
+        message=f"No column of its own is called “{shown(column)}” (columns read: {read or 'none'}).{meant}",
+        value=shown(column),
+        suggestions=near,
+    )

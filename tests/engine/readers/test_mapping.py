@@ -73,6 +73,12 @@ def test_a_column_that_is_not_there_refuses_the_file_by_name(read):
     )
 
 
+def test_a_column_that_is_nearly_there_is_suggested(read):
+    (problem,) = read("VM typ,n\nNC6,2\n", mapping=by_hand(size="VM type2")).problems
+    assert (problem.value, problem.suggestions) == ("VM type2", ("VM typ",))
+    assert problem.message.endswith("Did you mean “VM typ”?")
+
+
 def test_one_column_cannot_hold_two_fields(read):
     reading = read("a,b\nNC6,2\n", mapping=by_hand(size="a", name="a"))
     assert [problem.kind for problem in reading.problems] == ["no_such_column"]
