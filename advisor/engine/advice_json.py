@@ -248,7 +248,7 @@ def _reason(reason: Reason) -> Json:
 def _rejected(rejected: Rejected) -> Json:
     return {
         "size": rejected.size,
-        "reasons": [_reason(reason) for reason in rejected.reasons],
+        "reasons": [{**_reason(reason), "flips_if": reason.flips_if} for reason in rejected.reasons],
         "flips_if": rejected.flips_if,
     }
 

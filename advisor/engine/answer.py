@@ -30,6 +30,7 @@ class Reason:
     source: str
     question: str = ""  # what would settle an unknown
     field: str = ""  # the profile field or column that answers the question
+    flips_if: str | None = None  # of a refusal: what would make this reason go, the others apart; None: nothing known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +181,11 @@ class Rejected:
     size: str
     reasons: tuple[Reason, ...]
     flips_if: str | None
+
+    @property
+    def for_good(self) -> bool:
+        """True where a reason would stay whatever is changed."""
+        return any(reason.flips_if is None for reason in self.reasons)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -279,9 +279,11 @@ class _Book:
         out, hits = (table[size] for table in self.refusing(base))
         found = np.flatnonzero(out).tolist()
         rules = [REFUSING[i] for i in found]
-        reasons = tuple(hit(REFUSING[i], row) if hits[i] else unknown(REFUSING[i], row) for i in found)
-        flips = rules[0].flips.format_map(row) if len(rules) == 1 and rules[0].flips else None
-        return Rejected(size=row["target"], reasons=reasons or (_UNPRICED,), flips_if=flips)
+        told = (hit(REFUSING[i], row) if hits[i] else unknown(REFUSING[i], row) for i in found)
+        flips = [rule.flips.format_map(row) if rule.flips else None for rule in rules]
+        reasons = tuple(replace(reason, flips_if=flip) for reason, flip in zip(told, flips, strict=True))
+        alone = flips[0] if len(flips) == 1 else None
+        return Rejected(size=row["target"], reasons=reasons or (_UNPRICED,), flips_if=alone)
 
     def why_not(self, base: int, size: str) -> tuple[Reason, ...]:
         """Why a size is not ranked for a pool."""

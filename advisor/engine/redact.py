@@ -127,7 +127,7 @@ def _in_short(pool: PoolAdvice) -> PoolAdvice:
 
 
 def _first_reason(rejected: Rejected) -> Rejected:
-    reason = replace(rejected.reasons[0], fix="", source="", question="", field="")
+    reason = replace(rejected.reasons[0], fix="", source="", question="", field="", flips_if=None)
     return replace(rejected, reasons=(reason,))
 
 

@@ -272,7 +272,7 @@ def _shown(options: Sequence[Option]) -> Sequence[Option]:
 
 
 def _option_cells(option: Option) -> tuple[str, ...]:
-    speed, grades = option.speedup, option.grades
+    grades = option.grades
     return (
         f"{option.rank}.",
         f"{option.vms} x {option.size.removeprefix('Standard_')}",

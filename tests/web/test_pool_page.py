@@ -10,10 +10,14 @@ from pytest_django.asserts import assertContains, assertNotContains, assertRedir
 
 from advisor import store_fleets
 from advisor.access import SESSION_KEY
+from advisor.engine.assumptions import ASSUMPTIONS
+from advisor.engine.rulebook import REFUSING
 from advisor.engine.vm_facts import NAMES as FACTS
 from advisor.engine.workload import ProfileFields
+from advisor.forms.profile import ProfileForm
 from advisor.models import StoredFleet
 from advisor.templatetags.figures import cases, count, hourly, money
+from advisor.templatetags.lifts import LIFTS
 from tests.pages import Page
 from tests.web.fleets import uploaded
 
@@ -158,7 +162,25 @@ def test_every_refused_size_has_its_reasons(client, fleet, pools):
         assertContains(response, reverse("size", args=[entry["size"]]))
         assert " ".join(entry["reasons"][0]["message"].split()) in text
         assert " ".join((entry["flips_if"] or "").split()) in text
+        flips = [reason["flips_if"] for reason in entry["reasons"]]
+        if all(flips):  # each with what would make it go, the others apart
+            assert all(" ".join(flip.split()) in text for flip in flips)
+    alone = [entry for entry in pool["rejected"] if len(entry["reasons"]) == 1]
+    assert all(entry["flips_if"] == entry["reasons"][0]["flips_if"] for entry in alone)
+    (needs,) = {r["flips_if"] for e in pool["rejected"] for r in e["reasons"] if r["code"] == "gpu-memory-assumed"} & {
+        "the work needs at most 8 GiB per GPU"
+    }
+    place = address(fleet, pool) + f"#id_{pool['id']}_gpu_memory_gib"
+    assertContains(response, f'<a href="{html.escape(place)}">{needs}</a>')
     assertNotContains(client.get(address(fleet, pool, "rejected"), headers=HTMX), "<html")
+
+
+def test_what_can_be_lifted_are_reasons_places_and_assumptions_that_there_are():
+    codes = {rule.code for rule in REFUSING} | {f"unknown-{rule.needed}" for rule in REFUSING if rule.needed}
+    assert set(LIFTS) <= codes
+    assert {place for name, place in LIFTS.values() if name == "fleet-assumptions"} <= set(ASSUMPTIONS)
+    fields = {f"id_{{pool}}_{name}" for name in ProfileForm.base_fields}
+    assert {place for name, place in LIFTS.values() if name == "pool"} <= fields | {"own-{pool}"}
 
 
 def test_refused_sizes_are_folded_by_reason_each_once(client, fleet, pools):
