@@ -31,7 +31,7 @@ def read(data: bytes, name: str = "fleet.csv") -> Reading:
 
 
 def read_without_blocks(data: bytes) -> Reading:
-    with patch("advisor.engine.readers.delimited.add_blocks", side_effect=Irregular):
+    with patch("advisor.engine.readers.delimited.table_blocks", side_effect=Irregular):
         return read_rows_only(data)
 
 
@@ -122,18 +122,24 @@ def test_any_lines_read_the_same_in_blocks_and_in_records(lines):
     assert_same(read(data), read_without_blocks(data))
 
 
-@given(rows)
-def test_names_left_out_change_nothing_else(table):
+@given(rows, st.sampled_from([64, 1 << 20]))
+def test_a_long_list_has_the_kinds_of_its_rows(table, block_bytes):
     data = as_csv(table)
     with (
         patch("advisor.engine.readers.blocks.NAMES_KEPT_ROWS", 0),
-        patch("advisor.engine.readers.fleet_table.NAMES_KEPT_ROWS", 0),
+        patch("advisor.engine.readers.fleet_rows.NAMES_KEPT_ROWS", 0),
+        patch.object(blocks, "BLOCK_BYTES", block_bytes),
     ):
-        short = read(data)
-    full = read_rows_only(data)
-    assert short.fleet["name"].isna().all()
-    pd.testing.assert_frame_equal(short.fleet.drop(columns="name"), full.fleet.drop(columns="name"))
-    assert (short.problems, short.notes) == (full.problems, full.notes)
+        long = read(data)
+    full = read(data)
+    assert len(long.kinds) == len(full.kinds)
+    if len(full.kinds):
+        pd.testing.assert_frame_equal(long.kinds, full.kinds)
+    assert long.fleet["name"].isna().all()
+    assert long.fleet["line"].min() is pd.NA or long.fleet["line"].min() == full.fleet["line"].min()
+    assert long.fleet.empty or long.fleet["last_line"].max() == full.fleet["line"].max()
+    for name in ("gpu_rows", "other_rows", "error_rows", "problems", "notes", "ignored"):
+        assert getattr(long, name) == getattr(full, name)
 
 
 def assert_same(first: Reading, second: Reading) -> None:

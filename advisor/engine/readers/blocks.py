@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from advisor.engine.readers.progress import StreamProgress, unwatched_stream
 from advisor.engine.readers.records import LINE_CHARACTERS
-from advisor.engine.readers.table import NAMES_KEPT_ROWS, Factor, Integers, Mask, TableBuilder
+from advisor.engine.readers.table import NAMES_KEPT_ROWS, Factor, Integers, Layout, Mask, RawTable
 from advisor.engine.readers.text import BLANKS
 from advisor.engine.readers.words import may_be_total
 
 BLOCK_BYTES = 8 << 20
+ALIKE_SHARE = 0.25  # of the records of a block that differ, names aside; where it is more, each is read by itself
 COLUMNS_MAX = 200  # wider tables are rare and short
 _LF, _CR, _QUOTE = 10, 13, 34
 
@@ -54,25 +55,30 @@ class _Block:
         return next(csv.reader([text], delimiter=delimiter), [])
 
 
-def add_blocks(
+def table_blocks(
     stream: BinaryIO,
     offset: int,
     first_line: int,
     delimiter: str,
-    builder: TableBuilder,
+    layout: Layout,
     progress: StreamProgress = unwatched_stream,
-) -> None:
-    """Add every record from byte `offset` on, which is the start of line `first_line`; raises Irregular."""
-    width = len(builder.layout.header)
+) -> Iterator[RawTable]:
+    """The records from byte `offset` on, which is the start of line `first_line`, block by block.
+
+    Raises Irregular as soon as a block is not regular; blocks before it have been answered.
+    """
+    width = len(layout.header)
     if not 1 < width <= COLUMNS_MAX:
         raise Irregular
-    with_names = "name" in builder.layout.fields and _count_lines(stream, offset) <= NAMES_KEPT_ROWS
-    line, at = first_line, offset
+    is_long = _count_lines(stream, offset) > NAMES_KEPT_ROWS
+    line, at, alike = first_line, offset, is_long
     for data in _cut(stream, offset):
         block = _check(data, ord(delimiter), width)
         lines = np.arange(line, line + len(block.starts), dtype=np.int64)
         line += len(block.starts)
-        _add(block, lines, delimiter, builder, with_names)
+        table = _alike(block, lines, delimiter, layout) if alike else None
+        alike = table is not None
+        yield table or _table(block, lines, delimiter, layout, not is_long and "name" in layout.fields)
         at += len(data)
         progress(at, line - first_line)
 
@@ -174,8 +180,7 @@ def _outside_quotes(array: NDArray[np.uint8], delimiter: int, cuts: Places, ends
     return cuts[np.searchsorted(quotes, cuts) % 2 == 0], ends
 
 
-def _add(block: _Block, lines: Integers, delimiter: str, builder: TableBuilder, with_names: bool) -> None:
-    layout = builder.layout
+def _table(block: _Block, lines: Integers, delimiter: str, layout: Layout, with_names: bool) -> RawTable:
     name_place = layout.fields.get("name", -1)
     cells = _parse(block.data, delimiter, [*layout.coded, name_place] if with_names else list(layout.coded))
     if len(next(iter(cells.values()))) != len(lines):
@@ -193,7 +198,37 @@ def _add(block: _Block, lines: Integers, delimiter: str, builder: TableBuilder, 
         lines = lines[keep]
         columns = {place: Factor(column.codes[keep], column.values) for place, column in columns.items()}
         names = None if names is None else names[keep]
-    builder.add_block(lines, columns, None if names is None else names.tolist(), rare)
+    return RawTable(lines=lines, columns=columns, names=None if names is None else names.tolist(), rare_names=rare)
+
+
+def _alike(block: _Block, lines: Integers, delimiter: str, layout: Layout) -> RawTable | None:
+    """The records without their names, those that say the same once; None where too few do."""
+    records, texts = pd.factorize(np.array(_without_names(block, layout.fields.get("name", -1)), dtype=object))
+    if len(texts) > len(lines) * ALIKE_SHARE:
+        return None
+    cells = _parse(b"\n".join(texts) + b"\n", delimiter, list(layout.coded))
+    columns = {place: _factor(column) for place, column in cells.items()}
+    blank = np.logical_and.reduce([column.flag(lambda value: not value.strip(BLANKS)) for column in columns.values()])
+    if len(blank) != len(texts):
+        raise Irregular
+    if blank.any() or columns[layout.fields["size"]].flag(may_be_total).any():
+        return None  # what such a record is depends on its name
+    return RawTable(lines=lines, columns=columns, names=None, rare_names={}, records=records.astype(np.int64))
+
+
+def _without_names(block: _Block, place: int) -> list[bytes]:
+    """Each line without the cell at `place`, whose delimiters stay."""
+    data, last = block.data, block.cuts.shape[1]
+    starts, ends = block.starts.tolist(), block.ends.tolist()
+    if place < 0:
+        return [data[a:b] for a, b in zip(starts, ends, strict=True)]
+    if place == 0:
+        return [data[a:b] for a, b in zip(block.cuts[:, 0].tolist(), ends, strict=True)]
+    before = (block.cuts[:, place - 1] + 1).tolist()
+    if place == last:
+        return [data[a:b] for a, b in zip(starts, before, strict=True)]
+    after = block.cuts[:, place].tolist()
+    return [data[a:b] + data[c:d] for a, b, c, d in zip(starts, before, after, ends, strict=True)]
 
 
 def _parse(data: bytes, delimiter: str, places: list[int]) -> dict[int, NDArray[np.object_]]:

@@ -1,18 +1,23 @@
-"""Reads the body of delimited text into a Reading: the fast way where the file is regular, else record by record."""
+"""Reads the body of delimited text into a Reading: the fast way where the file is regular, else record by record.
+
+Both ways give blocks of rows, and nothing of a block is kept but what it adds up to (docs/adr).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from advisor.engine.catalogue import Catalogue
-from advisor.engine.readers.blocks import Irregular, add_blocks
-from advisor.engine.readers.fleet_table import build_fleet
+from advisor.engine.readers.blocks import Irregular, table_blocks
 from advisor.engine.readers.head import Head, Table, body_offset, body_records
-from advisor.engine.readers.ignored import ignored_rows
+from advisor.engine.readers.list_reading import ListReading
+from advisor.engine.readers.numbers import ReadAgain
 from advisor.engine.readers.problems import Problems, shown
 from advisor.engine.readers.reading import Problem, Reading
 from advisor.engine.readers.records import Record
-from advisor.engine.readers.rows import Options, judge
+from advisor.engine.readers.rows import Options
+from advisor.engine.readers.seen import Seen
 from advisor.engine.readers.table import Layout, RawTable, TableBuilder
 from advisor.engine.readers.text import BLANKS
 
@@ -30,73 +35,119 @@ def read_table(
     empty_marks: frozenset[str] = frozenset(),
 ) -> Reading:
     """Read every record below the header. Cells that are one of `empty_marks` are read as empty."""
-    problems = Problems()
-    raw, spoilt = read_raw(head, layout, problems)
-    if empty_marks:
-        for column in raw.columns.values():
-            column.values[:] = ["" if value.strip(BLANKS) in empty_marks else value for value in column.values]
-    return finish(head, raw, layout, catalogue, options, problems, format_name=format_name, spoilt=spoilt)
+    table = _table(head)
+    seen, regular = Seen(table.delimiter), True
+    while True:
+        reading = ListReading(head, layout, catalogue, options, Problems(), seen, format_name)
+        careful = Careful(layout, reading.problems)
+        blocks = _fast(head, table, layout) if regular else careful.blocks(body_records(head))
+        try:
+            for raw in blocks:
+                _empty(raw, empty_marks)
+                reading.add(raw)
+        except ReadAgain:
+            seen = seen.again()
+        except Irregular:
+            seen, regular = seen.again(), False
+        else:
+            warn_about_file(head, table, reading.problems)
+            return reading.finish(spoilt=careful.spoilt)
 
 
 def read_raw(head: Head, layout: Layout, problems: Problems) -> tuple[RawTable, int]:
-    """The records of delimited text that have their cells, and how many are spoilt; what is wrong goes to `problems`.
+    """All records of delimited text that have their cells, and how many are spoilt; what is wrong goes to `problems`.
 
-    The fast way where the file is regular, else the careful one, with the same answer.
+    For formats of which some rows have to be seen together; `read_table` needs less memory.
     """
-    table = head.table
-    if table is None:
-        raise ValueError(f"{head.name} is no delimited text")
-    raw, spoilt = _fast(head, table, layout), 0
-    if raw is None:
+    table = _table(head)
+    try:
+        raw, spoilt = _together(_fast(head, table, layout), layout), 0
+    except Irregular:
         raw, spoilt = read_carefully(body_records(head), layout, problems)
     warn_about_file(head, table, problems)
     return raw, spoilt
 
 
-def _fast(head: Head, table: Table, layout: Layout) -> RawTable | None:
+def read_carefully(records: Iterable[Record], layout: Layout, problems: Problems) -> tuple[RawTable, int]:
+    """The records that have their cells, and how many are spoilt (each reported)."""
+    careful = Careful(layout, problems)
+    return _together(careful.blocks(records), layout), careful.spoilt
+
+
+def _table(head: Head) -> Table:
+    if head.table is None:
+        raise ValueError(f"{head.name} is no delimited text")
+    return head.table
+
+
+def _fast(head: Head, table: Table, layout: Layout) -> Iterator[RawTable]:
+    """Blocks of a regular file; raises Irregular, at the first block that shows that it is none."""
     offset = body_offset(head)
     if offset is None:
-        return None
+        raise Irregular
+    yield from table_blocks(head.stream, offset, table.next_line, table.delimiter, layout, head.progress)
+
+
+def _together(blocks: Iterable[RawTable], layout: Layout) -> RawTable:
     builder = TableBuilder(layout)
-    try:
-        add_blocks(head.stream, offset, table.next_line, table.delimiter, builder, head.progress)
-    except Irregular:
-        return None
+    for block in blocks:
+        builder.add(block)
     return builder.build()
 
 
-def read_carefully(records: Iterable[Record], layout: Layout, problems: Problems) -> tuple[RawTable, int]:
-    """The records that have their cells, and how many are spoilt (each reported)."""
-    builder = TableBuilder(layout)
-    width = len(layout.header)
-    needed = max(*layout.fields.values(), *layout.tags.values(), 0) + 1
-    lines: list[int] = []
-    rows: list[list[str]] = []
-    spoilt = short = 0
-    for record in records:
-        if record.blank:
-            continue
-        if spoilt + short > IRREGULAR_MAX:
-            problems.add(_no_table(record))
-            break
-        cells = record.cells
+def _empty(raw: RawTable, marks: frozenset[str]) -> None:
+    for column in raw.columns.values() if marks else ():
+        column.values[:] = ["" if value.strip(BLANKS) in marks else value for value in column.values]
+
+
+@dataclass(slots=True)
+class Careful:
+    """Reads record by record, in blocks; what is wrong with a record goes to `problems`."""
+
+    layout: Layout
+    problems: Problems
+    spoilt: int = 0  # records whose cells cannot be trusted
+    short: int = 0  # records with fewer cells than are read
+
+    def blocks(self, records: Iterable[Record]) -> Iterator[RawTable]:
+        """The records that have their cells."""
+        needed = max(*self.layout.fields.values(), *self.layout.tags.values(), 0) + 1
+        lines: list[int] = []
+        rows: list[list[str]] = []
+        for record in records:
+            if record.blank:
+                continue
+            if self.spoilt + self.short > IRREGULAR_MAX:
+                self.problems.add(_no_table(record))
+                break
+            if (cells := self._cells(record, needed)) is not None:
+                lines.append(record.line)
+                rows.append(cells)
+            if len(rows) == CHUNK_RECORDS:
+                yield _block(self.layout, lines, rows)
+                lines, rows = [], []
+        yield _block(self.layout, lines, rows)
+
+    def _cells(self, record: Record, needed: int) -> list[str] | None:
+        """The cells of a record, filled up where it is short; None where they cannot be trusted."""
+        width, cells = len(self.layout.header), record.cells
         if record.fault or (len(cells) > width and "".join(cells[width:]).strip(BLANKS)):
-            spoilt += 1
-            if not problems.count_unlisted("error"):
-                problems.add(spoilt_record(record, width))
-            continue
+            self.spoilt += 1
+            if not self.problems.count_unlisted("error"):
+                self.problems.add(spoilt_record(record, width))
+            return None
         if len(cells) < needed:
-            short += 1
-            if not problems.count_unlisted("warning"):
-                problems.add(_short_record(record, width))
-            cells = cells + [""] * (needed - len(cells))
-        lines.append(record.line)
-        rows.append(cells)
-        if len(rows) == CHUNK_RECORDS:
-            builder.add_rows(lines, rows)
-            lines, rows = [], []
+            self.short += 1
+            if not self.problems.count_unlisted("warning"):
+                self.problems.add(_short_record(record, width))
+            return cells + [""] * (needed - len(cells))
+        return cells
+
+
+def _block(layout: Layout, lines: list[int], rows: list[list[str]]) -> RawTable:
+    builder = TableBuilder(layout)
     builder.add_rows(lines, rows)
-    return builder.build(), spoilt
+    return builder.build()
 
 
 def _no_table(record: Record) -> Problem:
@@ -155,34 +206,8 @@ def finish(
     spoilt: int = 0,
     skipped: int = 0,
 ) -> Reading:
-    """Judge the rows and put the Reading together; `skipped` rows are other rows that have no cells.
-
-    A file without any row that could be used is not usable.
-    """
-    delimiter = head.table.delimiter if head.table else None
-    judged = judge(raw, layout, catalogue, options, problems, delimiter=delimiter)
-    fleet = build_fleet(judged, options, problems)
-    gpu, other, errors = int(judged.gpu.sum()), int(judged.other.sum()) + skipped, int(judged.error.sum()) + spoilt
-    if not gpu + other:
-        what = "no row of the file could be read" if errors else "the file has no rows below its column names"
-        message = f"No fleet: {what}. `inspect --template` prints a list to fill in."
-        problems.add(Problem(kind="no_rows", severity="error", message=message))
-    listed, left_out = problems.listed()
-    reading = Reading(
-        file=head.name,
-        format=format_name,
-        encoding=head.decoding.label,
-        delimiter=delimiter,
-        usable=gpu + other > 0,
-        rows_read=gpu + other + errors,
-        gpu_rows=gpu,
-        other_rows=other,
-        error_rows=errors,
-        fleet=fleet,
-        problems=listed,
-        problems_left_out=left_out,
-        notes=tuple(judged.notes),
-        ignored=ignored_rows(judged, skipped),
-    )
-    _ = reading.kinds  # grouping is part of reading: advice must not cost more for a longer file
-    return reading
+    """Judge rows that were read together; see `ListReading`."""
+    seen = Seen(head.table.delimiter if head.table else None)
+    reading = ListReading(head, layout, catalogue, options, problems, seen, format_name)
+    reading.add(raw)
+    return reading.finish(spoilt=spoilt, skipped=skipped)

@@ -11,7 +11,7 @@ import numpy as np
 from advisor.engine.catalogue import squash
 from advisor.engine.fact_kinds import KINDS, FactKind
 from advisor.engine.readers import words
-from advisor.engine.readers.numbers import read_numbers
+from advisor.engine.readers.numbers import DecimalMark
 from advisor.engine.readers.problems import shown
 from advisor.engine.readers.text import BLANKS
 
@@ -38,19 +38,21 @@ class Parsed:
     values: list[Value]
     faults: dict[int, Fault] = field(default_factory=dict)
     assumed: bool = False
+    proved: bool = False  # some text shows which mark is the decimal one
     raised: str | None = None  # a warning about the whole column
+    denied: str | None = None  # a warning that other texts of the column may raise, and these show to be wrong
     remark: str | None = None  # the same, in words
 
 
-Parser = Callable[[Sequence[str], str | None], Parsed]
+Parser = Callable[[Sequence[str], DecimalMark], Parsed]
 
 
 def _numbers(
-    texts: Sequence[str], delimiter: str | None, low: float, high: float, allowed: str, *, whole: bool = False
+    texts: Sequence[str], mark: DecimalMark, low: float, high: float, allowed: str, *, whole: bool = False
 ) -> Parsed:
-    read = read_numbers(texts, delimiter=delimiter)
+    read = mark.read(texts)
     values: list[Value] = read.values.tolist()
-    parsed = Parsed(values, assumed=read.assumed)
+    parsed = Parsed(values, assumed=read.assumed, proved=read.proved)
     no_number, out_of_range = Fault("bad_number", allowed), Fault("out_of_range", allowed)
     with np.errstate(invalid="ignore"):
         outside = (read.values < low) | (read.values > high)
@@ -63,34 +65,36 @@ def _numbers(
     return parsed
 
 
-def count(texts: Sequence[str], delimiter: str | None) -> Parsed:
-    return _numbers(texts, delimiter, 0, COUNT_MAX, f"a whole number from 0 to {COUNT_MAX:,.0f}", whole=True)
+def count(texts: Sequence[str], mark: DecimalMark) -> Parsed:
+    return _numbers(texts, mark, 0, COUNT_MAX, f"a whole number from 0 to {COUNT_MAX:,.0f}", whole=True)
 
 
-def hours(texts: Sequence[str], delimiter: str | None) -> Parsed:
-    return _numbers(texts, delimiter, 0, HOURS_MAX, "a number of hours, 0 or more")
+def hours(texts: Sequence[str], mark: DecimalMark) -> Parsed:
+    return _numbers(texts, mark, 0, HOURS_MAX, "a number of hours, 0 or more")
 
 
-def cost(texts: Sequence[str], delimiter: str | None) -> Parsed:
+def cost(texts: Sequence[str], mark: DecimalMark) -> Parsed:
     bare = [_MONEY.sub("", text.strip(BLANKS)) for text in texts]
-    return _numbers(bare, delimiter, 0, MONEY_MAX, "an amount of money, 0 or more")
+    return _numbers(bare, mark, 0, MONEY_MAX, "an amount of money, 0 or more")
 
 
-def gpu_memory(texts: Sequence[str], delimiter: str | None) -> Parsed:
+def gpu_memory(texts: Sequence[str], mark: DecimalMark) -> Parsed:
     bare = [_UNIT.sub("", text.strip(BLANKS)) for text in texts]
-    return _numbers(bare, delimiter, 0.01, 100_000, "GiB per GPU, above 0")
+    return _numbers(bare, mark, 0.01, 100_000, "GiB per GPU, above 0")
 
 
 def number(low: float, high: float, allowed: str, *, whole: bool = False) -> Parser:
-    return lambda texts, delimiter: _numbers(texts, delimiter, low, high, allowed, whole=whole)
+    return lambda texts, mark: _numbers(texts, mark, low, high, allowed, whole=whole)
 
 
-def utilisation(texts: Sequence[str], delimiter: str | None) -> Parsed:
+def utilisation(texts: Sequence[str], mark: DecimalMark) -> Parsed:
     """Percent, with or without the sign, as a share."""
     bare = [text.strip(BLANKS).removesuffix("%") for text in texts]
-    parsed = _numbers(bare, delimiter, 0, 100, "percent from 0 to 100")
+    parsed = _numbers(bare, mark, 0, 100, "percent from 0 to 100")
     known = [value for value in parsed.values if value is not None]
-    if known and not any("%" in text for text in texts) and 0 < max(map(float, known)) <= 1:
+    if any("%" in text for text in texts) or (known and max(map(float, known)) > 1):
+        parsed.denied = "utilisation_reading"
+    elif known and max(map(float, known)) > 0:
         parsed.raised = "utilisation_reading"
     parsed.values = [None if value is None else float(value) / 100 for value in parsed.values]
     return parsed
@@ -101,7 +105,7 @@ def choice(table: Mapping[str, str], allowed: str) -> Parser:
 
     fault = Fault("bad_value", allowed)
 
-    def parse(texts: Sequence[str], _delimiter: str | None) -> Parsed:
+    def parse(texts: Sequence[str], _mark: DecimalMark) -> Parsed:
         parsed = Parsed([table.get(squash(text)) if len(text) < 100 else None for text in texts])
         for place, text in enumerate(texts):
             if parsed.values[place] is None and text.strip(BLANKS):
@@ -111,9 +115,9 @@ def choice(table: Mapping[str, str], allowed: str) -> Parser:
     return parse
 
 
-def operating_system(texts: Sequence[str], _delimiter: str | None) -> Parsed:
+def operating_system(texts: Sequence[str], mark: DecimalMark) -> Parsed:
     """linux or windows, also of texts such as `Windows Server 2022` or `Ubuntu 22.04`."""
-    parsed = choice(words.OS, "linux or windows")(texts, None)
+    parsed = choice(words.OS, "linux or windows")(texts, mark)
     for place in list(parsed.faults):
         key = squash(texts[place][:100])
         hits = {value for word, value in words.OS.items() if word != "win" and key.startswith(word)}
@@ -123,13 +127,13 @@ def operating_system(texts: Sequence[str], _delimiter: str | None) -> Parsed:
     return parsed
 
 
-def yes_no(texts: Sequence[str], _delimiter: str | None) -> Parsed:
-    parsed = choice(words.YES_NO, "yes or no")(texts, None)
+def yes_no(texts: Sequence[str], mark: DecimalMark) -> Parsed:
+    parsed = choice(words.YES_NO, "yes or no")(texts, mark)
     parsed.values = [None if value is None else value == "yes" for value in parsed.values]
     return parsed
 
 
-def currency(texts: Sequence[str], _delimiter: str | None) -> Parsed:
+def currency(texts: Sequence[str], _mark: DecimalMark) -> Parsed:
     codes = [text.strip(BLANKS).upper() for text in texts]
     parsed = Parsed([code if re.fullmatch(r"[A-Z]{3}", code) else None for code in codes])
     for place, code in enumerate(codes):
@@ -138,14 +142,14 @@ def currency(texts: Sequence[str], _delimiter: str | None) -> Parsed:
     return parsed
 
 
-def free_text(texts: Sequence[str], _delimiter: str | None) -> Parsed:
+def free_text(texts: Sequence[str], _mark: DecimalMark) -> Parsed:
     return Parsed([text.strip(BLANKS) or None for text in texts])
 
 
 def machine_fact(kind: FactKind) -> Parser:
     """A parser of one fact of the machine. What cannot be read counts as not known, and is told: it costs no row."""
 
-    def parse(texts: Sequence[str], _delimiter: str | None) -> Parsed:
+    def parse(texts: Sequence[str], _mark: DecimalMark) -> Parsed:
         plain = [_UNIT.sub("", text.strip(BLANKS)) if kind.unit else text.strip(BLANKS) for text in texts]
         parsed = Parsed([kind.read(text[:200]) if text else None for text in plain])
         strange = (text for text, value in zip(plain, parsed.values, strict=True) if text and value is None)
@@ -156,9 +160,9 @@ def machine_fact(kind: FactKind) -> Parser:
     return parse
 
 
-def service(texts: Sequence[str], _delimiter: str | None) -> Parsed:
+def service(texts: Sequence[str], mark: DecimalMark) -> Parsed:
     """Who owns the machines; a word that is none of Azure's services says nothing, and is told."""
-    parsed = choice(words.SERVICES, "")(texts, None)
+    parsed = choice(words.SERVICES, "")(texts, mark)
     if first := next((texts[place] for place in parsed.faults), None):
         allowed = "vm, vmss, aks, batch or aml"
         parsed.remark = f"“{shown(first)}” cannot be read and counts as not known; allowed is {allowed}."

@@ -14,14 +14,14 @@ from advisor.engine.readers.hours import column_floats, read_hours, warn_counts
 from advisor.engine.readers.machine import facts_category
 from advisor.engine.readers.problems import Problems
 from advisor.engine.readers.rows import Judged, Options
-from advisor.engine.readers.table import NAMES_KEPT_ROWS, Factor, Mask
+from advisor.engine.readers.table import Factor, Mask
 from advisor.engine.readers.tags import tag_category
 from advisor.engine.readers.text import BLANKS
 
 
 def empty_fleet() -> pd.DataFrame:
     """A fleet table without rows."""
-    series = {column.name: pd.Series([], dtype=column.dtype) for column in FLEET}
+    series = {c.name: _constant(None, 0) if c.dtype == "category" else pd.Series([], dtype=c.dtype) for c in FLEET}
     return pd.DataFrame(series, columns=[column.name for column in FLEET])
 
 
@@ -92,7 +92,7 @@ def _plain(judged: Judged, name: str, dtype: str, rows: Mask) -> object:
 
 def _names(judged: Judged, rows: Mask) -> object:
     names = judged.table.names
-    if names is None or len(names) > NAMES_KEPT_ROWS:
+    if names is None:
         return pd.array([None] * int(rows.sum()), dtype="str")
     if rows.all():
         return pd.array([name.strip(BLANKS) or None for name in names], dtype="str")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
-from advisor.engine.readers.problems import LISTED, Problems
+from advisor.engine.readers.problems import Problems
 from advisor.engine.readers.reading import Problem
 from advisor.engine.readers.rows import HoursReading, Judged
 from advisor.engine.readers.table import Mask
@@ -55,66 +57,54 @@ def _warn_guessed(judged: Judged, count: NDArray[np.int64], hours: Floats, guess
     if not guessed.any():
         return
     first = int(np.flatnonzero(guessed)[0])
-    value, machines, rows = hours[first], int(count[first]), int(guessed.sum())
-    _warn(
-        judged,
-        problems,
-        first,
-        "hours_reading",
-        "hours",
-        rows=rows,
-        text=(
+    value, machines = hours[first], int(count[first])
+
+    def text(rows: int) -> str:
+        return (
             f"{value:g} hours for {machines} machines is read as per VM, {value * machines:g} in all; "
             f"read per row it would be {value / machines:g} for each (rows like this: {rows:,}). "
             "Choose “per row” if the column holds the row's total."
-        ),
-    )
+        )
+
+    _count(judged, problems, first, "hours_reading", "hours", int(guessed.sum()), text)
 
 
 def _warn_too_many(judged: Judged, hours: Floats, too_many: Mask, problems: Problems) -> None:
-    places = np.flatnonzero(too_many)
-    problems.unlisted += max(0, len(places) - LISTED)
-    for row in places[:LISTED].tolist():
-        value = hours[row]
-        _warn(
-            judged,
-            problems,
-            row,
-            "hours_high",
-            "hours",
-            rows=1,
-            text=(f"{value:g} hours are more than {HOURS_IN_MONTH_MAX:g} for each machine, and a month has no more."),
-        )
+    places, room = np.flatnonzero(too_many), problems.room("warning")
+    problems.unlisted += max(0, len(places) - room)
+    for row in places[:room].tolist():
+        text = f"{hours[row]:g} hours are more than {HOURS_IN_MONTH_MAX:g} for each machine, and a month has no more."
+        problems.add(_warning(judged, row, "hours_high", "hours", text))
 
 
 def warn_counts(judged: Judged, empty: Mask, problems: Problems) -> None:
     """Say once that empty cells of the count column are read as one machine."""
     if empty.any() and "count" in judged.parsed:
-        first, rows = int(np.flatnonzero(empty)[0]), int(empty.sum())
-        _warn(
-            judged,
-            problems,
-            first,
-            "count_assumed",
-            "count",
-            rows=rows,
-            text=(f"the number of machines is empty and is read as 1 (rows like this: {rows:,})."),
-        )
+
+        def text(rows: int) -> str:
+            return f"the number of machines is empty and is read as 1 (rows like this: {rows:,})."
+
+        _count(judged, problems, int(np.flatnonzero(empty)[0]), "count_assumed", "count", int(empty.sum()), text)
 
 
-def _warn(judged: Judged, problems: Problems, row: int, kind: str, field: str, *, rows: int, text: str) -> None:
-    """Add a warning about the `row`-th GPU row."""
+def _count(
+    judged: Judged, problems: Problems, row: int, kind: str, field: str, rows: int, text: Callable[[int], str]
+) -> None:
+    """Count rows of which one warning is said, at the first of them."""
+    first = _warning(judged, row, kind, field, "")
+    problems.count(first, rows, lambda number: first.message + text(number))
+
+
+def _warning(judged: Judged, row: int, kind: str, field: str, text: str) -> Problem:
+    """A warning about the `row`-th GPU row."""
     place = int(judged.gpu_lines[row])
     items = judged.table.is_items
     column = judged.layout.title(field) or judged.layout.title("hours_per_vm" if field == "hours" else field)
-    problems.add(
-        Problem(
-            kind=kind,
-            severity="warning",
-            message=f"{'Element' if items else 'Line'} {place}: {text}",
-            column=column,
-            line=None if items else place,
-            item=place if items else None,
-            rows=rows,
-        )
+    return Problem(
+        kind=kind,
+        severity="warning",
+        message=f"{'Element' if items else 'Line'} {place}: {text}",
+        column=column,
+        line=None if items else place,
+        item=place if items else None,
     )

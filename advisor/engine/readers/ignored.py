@@ -20,23 +20,13 @@ if TYPE_CHECKING:
 LISTED = 100
 
 
-def ignored_rows(judged: Judged, skipped: int = 0) -> tuple[Ignored, ...]:
-    """The other rows by size as written, most rows first; `skipped` elements of JSON are no machines at all.
-
-    Their rows add up to the other rows of the reading.
-    """
-    found = _by_size(judged)
-    if skipped:
-        found.append(Ignored(why="no_machine", rows=skipped))
-    return merge_ignored(found)
-
-
-def _by_size(judged: Judged) -> list[Ignored]:
+def ignored_rows(judged: Judged) -> list[Ignored]:
+    """The other rows of a block by size as written; their rows add up to the other rows."""
     column = judged.table.columns[judged.layout.fields["size"]]
-    rows = np.flatnonzero(judged.other)
-    if not len(rows):
+    if not judged.other.any():
         return []
-    codes = column.codes[rows].astype(np.int64)
+    rows = np.flatnonzero(judged.table.per_line(judged.other))
+    codes = judged.table.per_line(column.codes)[rows].astype(np.int64)
     number = len(column.values)
     counts = np.bincount(codes, minlength=number)
     places = judged.table.lines[rows]

@@ -68,17 +68,18 @@ def classify_size(text: str, catalogue: Catalogue) -> SizeName:
     return SizeName(Kind.NO_SIZE)
 
 
-def classify_sizes(texts: Sequence[str], catalogue: Catalogue) -> list[SizeName]:
-    """`classify_size` of each text. Beyond `DISTINCT_MAX` texts only exact names are looked up."""
-    found = [classify_size(text, catalogue) for text in texts[:DISTINCT_MAX]]
-    if len(texts) > DISTINCT_MAX:
+def classify_sizes(texts: Sequence[str], catalogue: Catalogue, *, known: int = 0) -> list[SizeName]:
+    """`classify_size` of each text. Beyond `DISTINCT_MAX`, `known` before these, only exact names are looked up."""
+    room = max(0, DISTINCT_MAX - known)
+    found = [classify_size(text, catalogue) for text in texts[:room]]
+    if len(texts) > room:
         exact = {spelling.casefold() for name in catalogue.sizes for spelling in (name, name.removeprefix("Standard_"))}
         blank = SizeName(Kind.BLANK)
         none = SizeName(Kind.NO_SIZE)
-        for text in texts[DISTINCT_MAX:]:
+        for text in texts[room:]:
             plain = text.strip(BLANKS)
-            known = plain.casefold() in exact
-            found.append(classify_size(plain, catalogue) if known else none if plain else blank)
+            listed = plain.casefold() in exact
+            found.append(classify_size(plain, catalogue) if listed else none if plain else blank)
     return found
 
 
@@ -92,8 +93,9 @@ def canonical_region(text: str, catalogue: Catalogue) -> str | None:
     return catalogue.canonical_region(text) or LOCAL_REGIONS.get(squash(text))
 
 
-def canonical_regions(texts: Sequence[str], catalogue: Catalogue) -> list[str | None]:
-    """`canonical_region` of each text; of more than `DISTINCT_MAX` texts only ARM names are looked up in the rest."""
-    found = [canonical_region(text, catalogue) for text in texts[:DISTINCT_MAX]]
-    found += [text if text in catalogue.regions else None for text in texts[DISTINCT_MAX:]]
+def canonical_regions(texts: Sequence[str], catalogue: Catalogue, *, known: int = 0) -> list[str | None]:
+    """`canonical_region` of each text; beyond `DISTINCT_MAX`, `known` before these, only ARM names are looked up."""
+    room = max(0, DISTINCT_MAX - known)
+    found = [canonical_region(text, catalogue) for text in texts[:room]]
+    found += [text if text in catalogue.regions else None for text in texts[room:]]
     return found

@@ -68,6 +68,38 @@ def read_numbers(
     return Numbers(values, bad, convention, assumed, proved)
 
 
+class ReadAgain(Exception):
+    """A block shows that blocks before it were read otherwise than it asks for: the file is read once more."""
+
+
+@dataclass(slots=True)
+class DecimalMark:
+    """The decimal mark of a column that is read in blocks: what one of them proves is true of all.
+
+    Kept when a file is read again, so that each reading knows more than the one before.
+    """
+
+    delimiter: str | None = None
+    mark: Convention | None = None  # proved, or taken for some text that a comma or point makes doubtful
+    proved: bool = False
+
+    def read(self, texts: Sequence[str]) -> Numbers:
+        """`read_numbers` of the distinct texts of the next block; raises ReadAgain."""
+        found = read_numbers(texts, delimiter=self.delimiter, convention=self.mark if self.proved else None)
+        if self.proved:
+            return found
+        if found.proved:
+            other = self.mark is not None and self.mark != found.convention
+            self.mark, self.proved = found.convention, True
+            if other:
+                raise ReadAgain
+        elif any("." in text or "," in text for text in texts):
+            if self.mark is not None and self.mark != found.convention:
+                found = read_numbers(texts, delimiter=self.delimiter, convention=self.mark)
+            self.mark = found.convention
+        return found
+
+
 def _decide(hard: list[str], texts: Sequence[str], delimiter: str | None) -> tuple[Convention, bool]:
     votes = {"point": 0, "comma": 0}
     grouped = {",": 0, ".": 0}

@@ -38,8 +38,9 @@ def _rows(fleet: pd.DataFrame) -> list[Json]:
         return []
     kinds, groups = grouped(fleet)
     number = len(kinds)
-    lines = fleet["line"].astype("float64")
-    first_line, last_line = extreme(lines, groups, number, np.fmin), extreme(lines, groups, number, np.fmax)
+    first_line = extreme(fleet["line"].astype("float64"), groups, number, np.fmin)
+    last = fleet["last_line" if "last_line" in fleet else "line"].astype("float64")  # a long list is pooled already
+    last_line = extreme(last, groups, number, np.fmax)
     names = _names(fleet["name"], groups, number)
     columns = [column.name for column in FLEET if column.name in kinds]
     rows = []

@@ -85,7 +85,8 @@ class Quota:
 class Reading:
     """One file as read. rows_read = gpu_rows + other_rows + error_rows, for every input.
 
-    `fleet` has one row per GPU row of the file, of a usage file one per machine, with the columns of `columns.FLEET`.
+    `fleet` has one row per GPU row of the file, of a usage file one per machine, with the columns of `columns.FLEET`;
+    of a list of more than `table.NAMES_KEPT_ROWS` records it has one per kind of machine, see `kinds.Pooling.table`.
     `ledger` has a usage file's hours by day, to join it with other files; it is not kept. `usable` is False when no
     fleet can be read from the file; `problems` then says why and what to export instead.
     """

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -12,13 +11,17 @@ import numpy as np
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers import fields
 from advisor.engine.readers.fields import Fault, Parsed, Parser
-from advisor.engine.readers.names import SUGGESTED_MAX, Kind, SizeName, canonical_regions, classify_sizes
-from advisor.engine.readers.problems import LISTED, Problems, shown
+from advisor.engine.readers.names import Kind, SizeName
+from advisor.engine.readers.numbers import DecimalMark
+from advisor.engine.readers.problems import Problems, shown
 from advisor.engine.readers.progress import Progress, unwatched
-from advisor.engine.readers.reading import Problem
+from advisor.engine.readers.reading import Problem, Severity
+from advisor.engine.readers.seen import Seen
 from advisor.engine.readers.table import Factor, Integers, Layout, Mask, RawTable
 from advisor.engine.readers.text import BLANKS
 from advisor.engine.readers.words import is_total, may_be_total
+
+TOTALS_SHOWN = 5
 
 HoursReading = Literal["per-vm", "per-row"]
 
@@ -45,11 +48,14 @@ class Judged:
     regions: list[str | None] | None  # of each distinct text; None: the file has no region column
     parsed: dict[str, Parsed]
     deallocated: Mask
-    notes: list[str] = field(default_factory=list)
+    totals: Integers  # lines, or elements, of the first rows that are totals
+    not_gpu: int  # rows that name FPGA or media sizes
+    seen: Seen
 
     @cached_property
     def gpu_lines(self) -> Integers:
-        return self.table.lines[self.gpu]
+        """Of each GPU row; where records stand for several rows, of none in particular."""
+        return self.table.lines[: self.table.number][self.gpu]
 
 
 def judge(
@@ -58,30 +64,31 @@ def judge(
     catalogue: Catalogue,
     options: Options,
     problems: Problems,
-    *,
-    delimiter: str | None = None,
+    seen: Seen,
 ) -> Judged:
-    """Give each row its verdict. A row with a wrong field is an error row; all its wrong fields are reported."""
+    """Give each row its verdict. A row with a wrong field is an error row; all its wrong fields are reported.
+
+    `seen` is what blocks of the same file before this one have shown. Raises ReadAgain.
+    """
     size = table.factor(layout, "size")
     if size is None:
         raise ValueError("the layout has no size column")
-    sizes = classify_sizes(size.values, catalogue)
+    sizes = seen.sizes(size.values, catalogue)
     kinds = np.array([int(name.kind) for name in sizes] or [0], dtype=np.int8)[size.codes]
     suspects = ((kinds == Kind.BLANK) | (kinds == Kind.NO_SIZE)) & size.flag(may_be_total)
     totals = (kinds == Kind.TOTAL) | _total_rows(table, layout, suspects)
     other = (kinds == Kind.OTHER) | (kinds == Kind.NOT_GPU) | totals
     gpu = kinds == Kind.GPU
-    report = RowReport(table, layout, problems)
+    report = RowReport(table, layout, problems, seen)
     report_sizes(report, size, kinds, other | gpu, catalogue)
     regions = judge_regions(report, gpu, catalogue, options)
     parsed = {
-        name: parse_field(report, name, gpu, delimiter, fields.PARSERS[name])
+        name: parse_field(report, name, gpu, seen.mark(name), fields.PARSERS[name])
         for name in fields.PARSERS
         if name in layout.fields
     }
     deallocated = _judge_states(report, gpu)
     good = gpu & ~report.bad
-    notes = list(_notes(kinds, totals, table))
     return Judged(
         table=table,
         layout=layout,
@@ -92,18 +99,21 @@ def judge(
         regions=regions,
         parsed=parsed,
         deallocated=deallocated,
-        notes=notes,
+        totals=table.lines[table.per_line(totals)][:TOTALS_SHOWN],
+        not_gpu=int(np.count_nonzero(table.per_line(kinds == Kind.NOT_GPU))),
+        seen=seen,
     )
 
 
 class RowReport:
     """Writes problems of rows and remembers which rows are spoilt."""
 
-    def __init__(self, table: RawTable, layout: Layout, problems: Problems) -> None:
+    def __init__(self, table: RawTable, layout: Layout, problems: Problems, seen: Seen | None = None) -> None:
+        self.seen = seen or Seen()
         self.table = table
         self.layout = layout
         self.problems = problems
-        self.bad: Mask = np.zeros(len(table.lines), dtype=np.bool_)
+        self.bad: Mask = np.zeros(table.number, dtype=np.bool_)
         self.where = "element" if table.is_items else "line"
 
     def row(
@@ -114,39 +124,51 @@ class RowReport:
         message: str,
         *,
         value: str = "",
-        rows: int = 1,
-        severity: Literal["error", "warning"] = "error",
+        severity: Severity = "error",
         suggestions: tuple[str, ...] = (),
     ) -> None:
-        """Report one row; `message` says what was found and what is allowed, the place is put before it."""
+        """Report one row; see `problem`."""
+        self.problems.add(
+            self.problem(kind, row, field_name, message, value=value, severity=severity, suggestions=suggestions)
+        )
+
+    def problem(
+        self,
+        kind: str,
+        row: int,
+        field_name: str,
+        message: str,
+        *,
+        value: str = "",
+        severity: Severity = "error",
+        suggestions: tuple[str, ...] = (),
+    ) -> Problem:
+        """What is wrong with one row; `message` says what was found and what is allowed, the place is put before it."""
         place = int(self.table.lines[row])
         title = self.layout.title(field_name)
         meant = f" Did you mean {' or '.join(suggestions)}?" if suggestions else ""
         at = f"{self.where.capitalize()} {place}" + (f", column {shown(title)}" if title else "")
-        self.problems.add(
-            Problem(
-                kind=kind,
-                severity=severity,
-                message=f"{at}: {message}{meant}",
-                column=title,
-                value=value or None,
-                line=None if self.table.is_items else place,
-                item=place if self.table.is_items else None,
-                suggestions=suggestions,
-                rows=rows,
-                parameters=(("field", field_name),),
-            )
+        return Problem(
+            kind=kind,
+            severity=severity,
+            message=f"{at}: {message}{meant}",
+            column=title,
+            value=value or None,
+            line=None if self.table.is_items else place,
+            item=place if self.table.is_items else None,
+            suggestions=suggestions,
+            parameters=(("field", field_name),),
         )
 
     def spoil(self, rows: Mask) -> list[int]:
         """Mark rows as errors; answers those to report, and counts the rest as not listed."""
         self.bad |= rows
-        places = np.flatnonzero(rows)
-        self.problems.unlisted += max(0, len(places) - LISTED)
-        return [int(place) for place in places[:LISTED]]
+        number, room = int(np.count_nonzero(rows)), self.problems.room("error")
+        self.problems.unlisted += max(0, number - room)
+        return [int(place) for place in np.flatnonzero(rows)[:room]] if number and room else []
 
     def whole(self, kind: str, message: str, *, column: str | None = None) -> None:
-        self.problems.add(Problem(kind=kind, severity="warning", message=message, column=column))
+        self.problems.once(Problem(kind=kind, severity="warning", message=message, column=column))
 
 
 def _total_rows(table: RawTable, layout: Layout, suspects: Mask) -> Mask:
@@ -166,15 +188,11 @@ def _total_rows(table: RawTable, layout: Layout, suspects: Mask) -> Mask:
 
 def report_sizes(report: RowReport, size: Factor, kinds: np.ndarray, fine: Mask, catalogue: Catalogue) -> None:
     """Spoil the rows that are not `fine`: their size is missing, unknown, or no size."""
-    suggested: dict[str, tuple[str, ...]] = {}
     for row in report.spoil(~fine):
         kind, text = Kind(int(kinds[row])), size.cell(row).strip(BLANKS)
         if kind == Kind.BLANK:
             report.row("missing_size", row, "size", "the size is empty; give an Azure size such as Standard_NC6s_v3.")
             continue
-        if text not in suggested:
-            few = len(suggested) < SUGGESTED_MAX
-            suggested[text] = catalogue.nearest_sizes(text[:64]) if few else ()
         known = "no N-series size of that name is known." if kind == Kind.UNKNOWN else "this is no Azure size."
         report.row(
             "unknown_size" if kind == Kind.UNKNOWN else "not_a_size",
@@ -182,7 +200,7 @@ def report_sizes(report: RowReport, size: Factor, kinds: np.ndarray, fine: Mask,
             "size",
             f"“{shown(text)}”: {known}",
             value=shown(text),
-            suggestions=suggested[text],
+            suggestions=report.seen.near(text, catalogue.nearest_sizes),
         )
 
 
@@ -198,32 +216,29 @@ def judge_regions(report: RowReport, gpu: Mask, catalogue: Catalogue, options: O
             )
         return None
     texts = [text.strip(BLANKS) for text in column.values]
-    found = canonical_regions(texts, catalogue)
+    found = report.seen.regions(texts, catalogue)
     regions = [name if text else options.default_region for text, name in zip(texts, found, strict=True)]
     bad = np.array([name is None for name in regions] or [False], dtype=np.bool_)
-    suggested: dict[str, tuple[str, ...]] = {}
     for row in report.spoil(gpu & bad[column.codes]):
         text = texts[int(column.codes[row])]
         if not text:
             report.row("missing_region", row, "region", "the region is empty; give one such as westeurope.")
             continue
-        if text not in suggested:
-            suggested[text] = catalogue.nearest_regions(text[:64]) if len(suggested) < SUGGESTED_MAX else ()
         report.row(
             "unknown_region",
             row,
             "region",
             f"“{shown(text)}” is no Azure region that is known here.",
             value=shown(text),
-            suggestions=suggested[text],
+            suggestions=report.seen.near(text, catalogue.nearest_regions),
         )
     return regions
 
 
-def parse_field(report: RowReport, name: str, rows: Mask, delimiter: str | None, parser: Parser) -> Parsed:
+def parse_field(report: RowReport, name: str, rows: Mask, mark: DecimalMark, parser: Parser) -> Parsed:
     """The values of a field's column, one per distinct text; texts at fault in `rows` spoil their rows."""
     column = report.table.columns[report.layout.fields[name]]
-    parsed = parser(column.values, delimiter)
+    parsed = parser(column.values, mark)
     title = report.layout.title(name) or name
     if parsed.faults:
         bad = np.zeros(len(column.values), dtype=np.bool_)
@@ -238,7 +253,9 @@ def parse_field(report: RowReport, name: str, rows: Mask, delimiter: str | None,
             f"Column {shown(title)}: a mark before three digits, as in 1,460, is read as thousands.",
             column=title,
         )
-    if parsed.remark:
+    if parsed.proved:
+        report.problems.deny("number_reading", title)
+    if parsed.remark and not report.problems.has("fact_reading", title):
         report.whole("fact_reading", f"Column {shown(title)}: {parsed.remark}", column=title)
     if parsed.raised == "utilisation_reading":
         report.whole(
@@ -246,6 +263,8 @@ def parse_field(report: RowReport, name: str, rows: Mask, delimiter: str | None,
             f"Column {shown(title)} is read as percent: 0.5 is half of one percent. Write 50 for one half.",
             column=title,
         )
+    if parsed.denied:
+        report.problems.deny(parsed.denied, title)
     return parsed
 
 
@@ -258,22 +277,7 @@ def _judge_states(report: RowReport, gpu: Mask) -> Mask:
     if strange.any():
         first = int(np.flatnonzero(strange)[0])
         text = shown(column.cell(first).strip(BLANKS))
-        report.row(
-            "unknown_state",
-            first,
-            "state",
-            f"the state “{text}” is not understood and is read as running.",
-            value=text,
-            severity="warning",
-            rows=int(strange.sum()),
-        )
+        message = f"the state “{text}” is not understood and is read as running."
+        problem = report.problem("unknown_state", first, "state", message, value=text, severity="warning")
+        report.problems.count(problem, int(strange.sum()), lambda _rows: problem.message)
     return np.array([bool(state) for state in states] or [False], dtype=np.bool_)[column.codes]
-
-
-def _notes(kinds: np.ndarray, totals: Mask, table: RawTable) -> Iterable[str]:
-    where = "element" if table.is_items else "line"
-    if totals.any():
-        places = ", ".join(str(line) for line in table.lines[totals][:5].tolist())
-        yield f"Totals are not counted as machines: {where} {places}."
-    if not_gpu := int(np.count_nonzero(kinds == Kind.NOT_GPU)):
-        yield f"Rows that name FPGA or media sizes (NP, NM), which are no GPU sizes: {not_gpu:,}."

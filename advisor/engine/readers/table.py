@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,13 +52,34 @@ class Layout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawTable:
-    """The records of a file that are not blank. `lines` are physical lines, or element numbers when `is_items`."""
+    """The records of a file that are not blank. `lines` are physical lines, or element numbers when `is_items`.
+
+    Of a long file records that say the same may stand once: `records` is then the record of each line, and all but
+    `lines` is per record.
+    """
 
     lines: Integers
     columns: dict[int, Factor]
     names: list[str] | None  # the name column, whose values are mostly distinct; None: no such column, or not kept
     rare_names: dict[int, str]  # where names are not kept: those of rows without a size, by row
     is_items: bool = False
+    records: Integers | None = None
+
+    @property
+    def number(self) -> int:
+        """Of records."""
+        return len(next(iter(self.columns.values())).codes) if self.records is not None else len(self.lines)
+
+    def per_line(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Values of each record as those of each line."""
+        return values if self.records is None else np.asarray(values[self.records])
+
+    def expanded(self) -> RawTable:
+        """The same with one record per line."""
+        if self.records is None:
+            return self
+        columns = {place: Factor(self.per_line(column.codes), column.values) for place, column in self.columns.items()}
+        return replace(self, columns=columns, records=None)
 
     def name(self, row: int) -> str:
         """The name in a row without a size, "" where the file has none."""
@@ -96,20 +118,18 @@ class TableBuilder:
             self._names = self._names or []
             self._names.extend(row[place] for row in rows)
 
-    def add_block(
-        self, lines: Integers, columns: dict[int, Factor], names: list[str] | None, rare_names: dict[int, str]
-    ) -> None:
+    def add(self, block: RawTable) -> None:
         """Add a block of records of which each column is coded already."""
-        before = sum(map(len, self._lines))
-        self._rare_names.update({before + row: name for row, name in rare_names.items()})
-        self._lines.append(lines)
-        for place, column in columns.items():
+        block, before = block.expanded(), sum(map(len, self._lines))
+        self._rare_names.update({before + row: name for row, name in block.rare_names.items()})
+        self._lines.append(block.lines)
+        for place, column in block.columns.items():
             index = self._index[place]
             codes = [index.setdefault(value, len(index)) for value in column.values]
             self._codes[place].append(np.array(codes, dtype=np.int32)[column.codes])
-        if names is not None:
+        if block.names is not None:
             self._names = self._names or []
-            self._names.extend(names)
+            self._names.extend(block.names)
 
     def build(self) -> RawTable:
         lines = np.concatenate(self._lines) if self._lines else np.array([], dtype=np.int64)

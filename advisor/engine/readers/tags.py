@@ -25,10 +25,10 @@ def tag_category(judged: Judged, problems: Problems) -> pd.Categorical:
     columns = {}
     for name, place in judged.layout.tags.items():
         column = judged.table.columns[place]
-        if len(column.values) > TAG_VALUES_MAX:
-            problems.add(_left_out(name, len(column.values)))
-        else:
+        if judged.seen.tag_values(name, column.values, TAG_VALUES_MAX):
             columns[name] = column
+        else:
+            problems.once(_left_out(name))
     if not columns:
         return pd.Categorical.from_codes(np.full(int(rows.sum()), -1), categories=pd.Index([], dtype="str"))
     codes, places = combined(list(columns.values()), rows)
@@ -74,8 +74,6 @@ def _object(text: str) -> dict[str, object] | None:
     return {str(key): value for key, value in found.items()} if isinstance(found, dict) else None
 
 
-def _left_out(name: str, values: int) -> Problem:
-    message = (
-        f"Column {shown(name)} has {values:,} different values, more than {TAG_VALUES_MAX:,}, and is not kept as a tag."
-    )
+def _left_out(name: str) -> Problem:
+    message = f"Column {shown(name)} has more than {TAG_VALUES_MAX:,} different values and is not kept as a tag."
     return Problem(kind="tag_left_out", severity="warning", message=message, column=name)

@@ -22,12 +22,14 @@ SHEETS_MAX = 200
 COLUMNS_MAX = 16_384  # Excel's own limits
 ROWS_MAX = 1 << 20
 CELLS_MAX = 10_000_000  # of one sheet, empty ones up to the last of a row included
+EMPTY_MAX = 2_000_000  # cells left of filled ones, after which a sheet has to have some more of these
+EMPTY_SHARE = 0.95
 UNPACKED_MAX = 256 * MIB  # of all parts of a workbook
 HELPER_MAX = 32 * MIB  # of a part that is held in memory: shared texts, styles
 OLD_MAX = 64 * MIB  # of an .xls file, which is held in memory
 IN_MEMORY = 16 * MIB
 CELL_MAX = MIB  # characters between two marks of XML; Excel's own limit of a cell is 32,767
-MARKS_MAX = 500_000  # of XML outside of rows, which the library keeps until the end of the sheet
+MARKS_MAX = 250_000  # of XML outside of rows, which the library keeps until the end of the sheet
 GAP_MAX = 10_000  # empty rows, after which the rest of a sheet is a stray cell
 _ZIP, _ZIP_NAME = b"PK\x03\x04", 30  # how a zip begins, and where its first member's name stands
 _FIRST_NAMES = (b"[Content_Types].xml", b"_rels/", b"docProps/", b"xl/")
@@ -99,8 +101,11 @@ _Sheet = tuple[str, bool, Iterable[list[str]]]  # name, whether it is visible, r
 
 def _new_sheets(stream: BinaryIO) -> Iterator[_Sheet]:
     import openpyxl  # noqa: PLC0415 - only when a workbook comes
+    from openpyxl.worksheet._read_only import ReadOnlyWorksheet  # noqa: PLC0415
     from openpyxl.xml import DEFUSEDXML  # noqa: PLC0415
 
+    # What a sheet says of its size is not trusted, and to look for it the library reads a whole sheet that says none.
+    ReadOnlyWorksheet._get_size = lambda _sheet: None
     if not DEFUSEDXML:
         raise RuntimeError("defusedxml is not installed")
     _check_sizes(stream)
@@ -109,7 +114,6 @@ def _new_sheets(stream: BinaryIO) -> Iterator[_Sheet]:
         with closing(openpyxl.load_workbook(stream, read_only=True, data_only=True, keep_links=False)) as book:
             _check_number(len(book.worksheets))
             for sheet in book.worksheets:
-                cast(Any, sheet).reset_dimensions()
                 yield str(sheet.title), sheet.sheet_state == "visible", _new_rows(sheet)
 
 
@@ -146,8 +150,14 @@ def _check_marks(source: IO[bytes]) -> None:
 
 
 def _new_rows(sheet: Any) -> Iterator[list[str]]:
+    from openpyxl.cell.read_only import EMPTY_CELL  # noqa: PLC0415
+
     for row in sheet.iter_rows():
-        yield [_text(cell.value, cell.number_format if isinstance(cell.value, float) else "") for cell in row]
+        yield ["" if cell is EMPTY_CELL else _cell_text(cell) for cell in row]
+
+
+def _cell_text(cell: Any) -> str:
+    return _text(cell.value, cell.number_format if isinstance(cell.value, float) else "")
 
 
 def _old_sheets(stream: BinaryIO) -> Iterator[_Sheet]:
@@ -191,10 +201,13 @@ def _write(name: str, rows: Iterable[list[str]], stream: BinaryIO) -> int | None
     """Write the rows; answers the last one that is read where a long gap ends the sheet."""
     target = io.TextIOWrapper(stream, encoding="utf-8", errors="replace", newline="")
     writer = csv.writer(target, lineterminator="\n")
-    cells = width = gap = 0
+    cells = empty = width = gap = 0
     ended = None
     for number, row in enumerate(rows, start=1):
         cells += len(row) or 1
+        empty += row.count("")
+        if empty > EMPTY_MAX and empty > EMPTY_SHARE * cells:
+            raise BadWorkbook(f"Sheet “{name[:60]}” is next to empty and has cells far to the right. {_SAVE}")
         if number > ROWS_MAX or len(row) > COLUMNS_MAX or cells > CELLS_MAX:
             raise BadWorkbook(
                 f"Sheet “{name[:60]}” has more than {ROWS_MAX:,} rows, {COLUMNS_MAX:,} columns or {CELLS_MAX:,} cells "

@@ -9,6 +9,7 @@ import numpy as np
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.readers.fields import PARSERS, Parser
 from advisor.engine.readers.names import Kind, classify_sizes
+from advisor.engine.readers.numbers import DecimalMark
 from advisor.engine.readers.problems import Problems
 from advisor.engine.readers.rows import Options, RowReport, judge_regions, parse_field, report_sizes
 from advisor.engine.readers.table import Layout, Mask, RawTable
@@ -37,7 +38,7 @@ def judge_by_hand(
     region = table.columns[layout.fields["region"]]
     regions = looked_up(region, judge_regions(report, sorter.left, catalogue, Options()) or [])
     price = table.columns[layout.fields["price"]]
-    parsed = parse_field(report, "price", sorter.left, delimiter, fields.price)
+    parsed = parse_field(report, "price", sorter.left, DecimalMark(delimiter), fields.price)
     for row in report.spoil(sorter.left & price.flag(lambda text: not text.strip(BLANKS))):
         report.row("missing_price", row, "price", "the price is empty.")
     told = {name: _told(name, table, layout, report, sorter.left) for name in DEFAULTS}
@@ -67,7 +68,7 @@ def _told(name: str, table: RawTable, layout: Layout, report: RowReport, rows: M
             report.whole("assumed_" + name, message)
         return np.full(len(table.lines), DEFAULTS[name], dtype=object)
     parser: Parser = PARSERS[name]
-    parsed = parse_field(report, name, rows, None, parser)
+    parsed = parse_field(report, name, rows, DecimalMark(), parser)
     return looked_up(column, [value or DEFAULTS[name] for value in parsed.values])
 
 
@@ -75,4 +76,4 @@ def _days(table: RawTable, layout: Layout, report: RowReport, rows: Mask) -> Any
     column = table.factor(layout, "start")
     if column is None:
         return np.full(len(table.lines), np.nan)
-    return fields.numbers_of(parse_field(report, "start", rows, None, fields.day), column.codes)
+    return fields.numbers_of(parse_field(report, "start", rows, DecimalMark(), fields.day), column.codes)

@@ -11,7 +11,8 @@ import numpy as np
 
 from advisor.engine.catalogue import squash
 from advisor.engine.prices import PriceModel
-from advisor.engine.readers.fields import Fault, Parsed, Value, cost, number
+from advisor.engine.readers.fields import Fault, Parsed, Parser, Value, cost, number
+from advisor.engine.readers.numbers import DecimalMark
 from advisor.engine.readers.text import BLANKS
 
 Kind = Literal["consumption", "reservation", "savings_plan", "dev_test"]
@@ -47,9 +48,9 @@ _SERIAL = re.compile(r"[3-6]\d{4}(?:\.\d+)?")  # a day as Excel counts them: 452
 _EXCEL_EPOCH = date(1899, 12, 30)
 
 
-def price(texts: Sequence[str], delimiter: str | None) -> Parsed:
+def price(texts: Sequence[str], mark: DecimalMark) -> Parsed:
     """An amount of money above 0; 0 is refused: a price of 0 is no price."""
-    parsed = cost(texts, delimiter)
+    parsed = cost(texts, mark)
     for place, value in enumerate(parsed.values):
         if value == 0:
             parsed.values[place] = None
@@ -61,11 +62,11 @@ def price(texts: Sequence[str], delimiter: str | None) -> Parsed:
 tier = number(0, 1e15, "a quantity, 0 or more")
 
 
-def _parser(read: Callable[[str], Value], kind: str, allowed: str) -> Callable[[Sequence[str], str | None], Parsed]:
+def _parser(read: Callable[[str], Value], kind: str, allowed: str) -> Parser:
     """A parser of texts that `read` answers with None where they cannot be read; an empty text has no value."""
     fault = Fault(kind, allowed)
 
-    def parse(texts: Sequence[str], _delimiter: str | None) -> Parsed:
+    def parse(texts: Sequence[str], _mark: DecimalMark) -> Parsed:
         plain = [text.strip(BLANKS)[:60] for text in texts]
         values = [read(text) if text else None for text in plain]
         faults = {place: fault for place, text in enumerate(plain) if text and values[place] is None}
@@ -125,10 +126,10 @@ term = _parser(years_of_term, "bad_term", "1 Year, 3 Years, P1Y or P3Y")
 day = _parser(day_number, "bad_date", "a day such as 2026-11-01")
 
 
-def price_kind(texts: Sequence[str], delimiter: str | None) -> Parsed:
+def price_kind(texts: Sequence[str], mark: DecimalMark) -> Parsed:
     """The kind of each price; an empty text is consumption, as in sheets older than the column."""
     parsed = _parser(kind_of_price, "bad_price_type", "Consumption, SavingsPlan, ReservedInstance or DevTest")(
-        texts, delimiter
+        texts, mark
     )
     parsed.values = [
         "consumption" if not text.strip(BLANKS) else value for text, value in zip(texts, parsed.values, strict=True)

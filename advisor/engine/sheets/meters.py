@@ -11,6 +11,7 @@ from advisor.engine.catalogue import Catalogue, squash
 from advisor.engine.readers.fields import Parser
 from advisor.engine.readers.fields import currency as read_currency
 from advisor.engine.readers.names import Kind, SizeName, classify_size, classify_sizes
+from advisor.engine.readers.numbers import DecimalMark
 from advisor.engine.readers.problems import Problems
 from advisor.engine.readers.rows import Options, RowReport, judge_regions, parse_field, report_sizes
 from advisor.engine.readers.table import Factor, Layout, Mask, RawTable
@@ -155,7 +156,7 @@ class _Meters:
         column = self.table.factor(self.layout, "type")
         if column is None:
             return np.full(len(self.table.lines), "consumption", dtype=object)
-        parsed = parse_field(self.report, "type", self.sorter.left, None, fields.price_kind)
+        parsed = parse_field(self.report, "type", self.sorter.left, DecimalMark(), fields.price_kind)
         found = looked_up(column, parsed.values)
         self.sorter.out("dev_test", found == "dev_test")
         return found
@@ -183,7 +184,9 @@ class _Meters:
         if column is None:
             found = np.full(len(self.table.lines), np.nan)
         else:
-            found = fields.numbers_of(parse_field(self.report, name, wanted, self.delimiter, parser), column.codes)
+            found = fields.numbers_of(
+                parse_field(self.report, name, wanted, DecimalMark(self.delimiter), parser), column.codes
+            )
         if missing:
             empty = self.nothing | True if column is None else column.flag(lambda text: not text.strip(BLANKS))
             for row in self.report.spoil(wanted & empty):
@@ -213,7 +216,7 @@ class _Meters:
         column = self.table.factor(self.layout, "currency")
         if column is None:
             return np.full(len(self.table.lines), "", dtype=object)
-        parsed = parse_field(self.report, "currency", self.sorter.left, None, read_currency)
+        parsed = parse_field(self.report, "currency", self.sorter.left, DecimalMark(), read_currency)
         return looked_up(column, [value or "" for value in parsed.values])
 
 

@@ -165,7 +165,7 @@ def test_gzip_is_read_as_what_it_holds(read):
             with_sheet(WIDE + b'<row><c t="inlineStr"><is><t>' + b"x" * (3 << 20) + b"</t></is></c></row>" + END),
             "bad_workbook", "1,048,576 characters",
         ),
-        (with_sheet(WIDE + b"<a>" * 600_000 + END), "bad_workbook", "500,000 elements"),
+        (with_sheet(WIDE + b"<a>" * 600_000 + END), "bad_workbook", "250,000 elements"),
         (with_sheet(b"<worksheet"), "bad_workbook", "damaged"),
     ],
     ids=["nested", "cut", "empty", "far row", "wide", "entities", "long cell", "deep", "broken"],
@@ -183,6 +183,16 @@ def test_what_unpacks_is_counted_as_it_comes_out(read, monkeypatch):
         reading = read(data)
         assert not reading.usable
         assert "more than 1 MiB" in reading.problems[0].message
+
+
+def test_what_unpacks_to_hundreds_of_times_its_size_is_refused_early(read, monkeypatch):
+    """A megabyte of one letter is packed a thousand times; rows that differ in a day some 40 times."""
+    monkeypatch.setattr(archive, "RATIO_FROM", 1 << 20)
+    for data in (zipped(a__csv=b"a" * (2 << 20)), gzip.compress(b"a" * (2 << 20))):
+        assert "more than 400 times its size" in read(data).problems[0].message
+    rows = "size,region,since\n" + "".join(f"NC6s_v3,eastus,2026-01-{day % 28 + 1:02}\n" for day in range(60_000))
+    for data in (zipped(a__csv=rows.encode()), gzip.compress(rows.encode())):
+        assert read(data).gpu_rows == 60_000
 
 
 def test_an_endless_line_costs_itself(read):
