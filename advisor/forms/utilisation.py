@@ -15,7 +15,7 @@ from advisor.engine.utilisation import NOT_OURS, HostUse, Joined
 from advisor.forms.upload import FILES_MAX, ManyFiles
 
 #: Read within the request: a month of one GPU each minute is 4 MB.
-BYTES_MAX = 32 * 1024 * 1024
+BYTES_MAX = 16 * 1024 * 1024
 #: Hosts that are matched on one page, and choices on it in all; the page stays small.
 HOSTS_SHOWN = 40
 CHOICES_SHOWN = 500

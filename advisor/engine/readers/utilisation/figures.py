@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from advisor.engine.readers.text import BLANKS
 
@@ -23,6 +24,7 @@ class NotAFigure(ValueError):
     """Neither a figure nor a word for none."""
 
 
+@lru_cache(maxsize=8_192)
 def figure(cell: str) -> float | None:
     """The number of a cell, without its unit, memory in MiB; None for `[N/A]`, `-`, `ERR!` and the like.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 
 from advisor.engine.readers.head import PREAMBLE_LINES, Head
@@ -33,6 +34,7 @@ COLUMNS = {
 } | dict.fromkeys(HOST_COLUMNS, "host")
 _MARKS = frozenset(("busy", "used_mib"))
 _SIZES = frozenset(("size", "vmsize", "sku"))
+_HEADER = re.compile("utilization.?gpu|memory.?used", re.IGNORECASE)  # a quick look, since most rows are none
 _FIGURES = ("busy", "used_mib", "total_mib", "power_w")
 
 
@@ -78,7 +80,7 @@ def read(head: Head) -> Reading:
     for record in iterate_records((line + "\n" for _, line in lines), delimiter, start + 1):
         if record.blank or record.cells[0].lstrip().startswith("#"):
             continue
-        if record.fault is None and _is_header(record.cells):
+        if _HEADER.search(",".join(record.cells)) and record.fault is None and _is_header(record.cells):
             columns = columns_of(record.cells)
             continue
         try:
@@ -90,8 +92,9 @@ def read(head: Head) -> Reading:
 
 def _sample(record: Record, columns: dict[str, int]) -> Sample:
     cells = record.cells
-    if record.fault is not None or len(cells) <= max(columns.values()):
-        raise BadSample("", cells[0] if cells else "", f"is cut short: {max(columns.values()) + 1} cells are needed")
+    needed = max(columns.values(), default=len(cells)) + 1
+    if record.fault is not None or len(cells) < needed:
+        raise BadSample("", cells[0] if cells else "", f"is cut short: {needed} cells are needed")
 
     def text(name: str) -> str:
         return cells[columns[name]].strip(BLANKS) if name in columns else ""
