@@ -212,8 +212,14 @@ def world() -> World:
 
 @kept(2)
 def build_world(version: str) -> World:
-    facts = read_catalogue(version)
-    return World(facts, Quotes(read_price_book(version, None, DEFAULT_CURRENCY), facts))
+    facts, book = read_catalogue(version), read_price_book(version, None, DEFAULT_CURRENCY)
+    return _facts_world(version.partition(".")[0]).with_quotes(Quotes(book, facts))
+
+
+@kept(2)
+def _facts_world(fixtures: str) -> World:
+    """What no price changes, and what is dear to work out: new price books share it."""
+    return World(read_facts(fixtures), Quotes(price_book(), read_facts(fixtures)))
 
 
 def read(model: type[Fact], **filters: str) -> list[Any]:

@@ -8,21 +8,28 @@ import pytest
 
 import tests.profiles  # noqa: F401 (loads the settings of hypothesis)
 from advisor import store
+from advisor.engine.candidates import World
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.prices import PriceBook
-from advisor.loading import from_fixtures
+from tests import shipped
 
 
 @pytest.fixture(scope="session")
 def catalogue() -> Catalogue:
     """Read from the fixture files; asks for no database."""
-    return from_fixtures()[0]
+    return shipped.catalogue()
 
 
 @pytest.fixture(scope="session")
 def price_book() -> PriceBook:
     """Read from the fixture files; asks for no database."""
-    return from_fixtures()[1]
+    return shipped.price_book()
+
+
+@pytest.fixture(scope="session")
+def world() -> World:
+    """Shipped catalogue and prices."""
+    return shipped.world()
 
 
 @pytest.fixture(scope="session")

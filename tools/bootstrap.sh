@@ -71,6 +71,8 @@ is_ours || make_venv
 say "install: $wanted"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$wanted" ||
   fail "pip could not install $wanted; see above"
+# hcl2 works out the tables of its grammar once, for seconds, which else the first Terraform file would wait.
+"$venv/bin/python" -c 'import hcl2; hcl2.loads("a = 1\n")' 2>/dev/null || say "install: hcl2 could not be made ready"
 for file in requirements.txt "$wanted"; do # whoever has the larger set has the smaller one too
   fingerprint "$file" >"$venv/installed-$(basename "$file" .txt)"
 done

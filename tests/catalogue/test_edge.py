@@ -11,7 +11,7 @@ import pytest
 
 from advisor import store
 from advisor.engine.edge.devices import EdgeCatalogue
-from advisor.loading import edge_from_fixtures
+from tests import shipped
 
 ENGINE = Path(__file__).parents[2] / "advisor" / "engine" / "edge"
 TOPICS = "device|size|room|order|cluster|share|plugin|yaml|mps|smi|driver|life"
@@ -21,7 +21,7 @@ OTHERS = {"yaml-syntax", "order-two-vms"}
 
 @pytest.fixture(scope="module")
 def edge() -> EdgeCatalogue:
-    return edge_from_fixtures()
+    return shipped.edge()
 
 
 @pytest.mark.django_db

@@ -10,18 +10,9 @@ import pytest
 from advisor.engine.advice import advise
 from advisor.engine.answer import PoolAdvice
 from advisor.engine.candidates import World
-from advisor.engine.catalogue import Catalogue
-from advisor.engine.prices import PriceBook
-from advisor.engine.quotes import Quotes
 from tests.factories import make_reading, make_request, make_row
 
 Ask = Callable[..., PoolAdvice]
-
-
-@pytest.fixture(scope="session")
-def world(catalogue: Catalogue, price_book: PriceBook) -> World:
-    """Shipped catalogue and prices."""
-    return World(catalogue, Quotes(price_book, catalogue))
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ from advisor.engine.catalogue import Catalogue
 from advisor.engine.prices import PriceBook
 from advisor.engine.quotes import Quotes
 from advisor.engine.request import ExchangeRate
+from tests import shipped
 from tests.engine.conftest import Ask
 from tests.factories import make_reading, make_request, make_row, option_of
 
@@ -90,7 +91,7 @@ def test_a_commitment_is_paid_for_every_hour(ask: Ask) -> None:
 
 
 def in_euro(catalogue: Catalogue, price_book: PriceBook) -> World:
-    return World(catalogue, Quotes(price_book.in_currency("EUR", 0.86, date(2026, 11, 27)), catalogue))
+    return shipped.world().with_quotes(Quotes(price_book.in_currency("EUR", 0.86, date(2026, 11, 27)), catalogue))
 
 
 def baseline_in(world: World, currency: str | None, *rates: ExchangeRate) -> tuple[str, float | None, set[str]]:

@@ -22,10 +22,10 @@ from typing import Any
 import pytest
 
 from advisor.engine.advice import advise
-from advisor.engine.candidates import World
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.prices import PriceBook
 from advisor.engine.quotes import Quotes
+from tests import shipped
 from tests.engine.conftest import Ask
 from tests.factories import make_reading, make_request, make_row, option_of
 
@@ -459,7 +459,9 @@ def test_a_bill_in_euros_to_the_cent(catalogue: Catalogue, price_book: PriceBook
     """The first resize above with 1 USD = 0.90 EUR: every price and every assumption of money is a tenth less."""
     book = price_book.in_currency("EUR", 0.9, date(2026, 11, 30))
     reading = make_reading(make_row("NC4as_T4_v3", 4, hours=400))
-    advice = advise([reading], World(catalogue, Quotes(book, catalogue)), make_request(top=0, workload="inference"))
+    advice = advise(
+        [reading], shipped.world().with_quotes(Quotes(book, catalogue)), make_request(top=0, workload="inference")
+    )
     assert advice.currency == "EUR"
     option = option_of(advice.pools[0], "NC8as_T4_v3")
     assert to_the_cent(option.monthly_cost, 1600 * 0.94 * 0.9)  # 1,353.60 EUR

@@ -16,6 +16,7 @@ from advisor.engine.commitment_plan import PlannedSize, Planner
 from advisor.engine.commitment_risk import NO_RISK, Offer, Risk, more_spot_hours, rate_of
 from advisor.engine.prices import COMMITMENTS, CommitmentTerms, Price, PriceBook
 from advisor.engine.quotes import Quotes
+from tests import shipped
 from tests.factories import AS_OF, make_request
 
 T4 = "Standard_NC4as_T4_v3"
@@ -61,7 +62,7 @@ def world_of(catalogue: Catalogue, book: PriceBook, sold_until: date | None = No
                 source="a",
                 as_of=AS_OF,
             )
-    return World(catalogue, Quotes(replace(book, prices=rows, commitments=terms), catalogue))
+    return shipped.world().with_quotes(Quotes(replace(book, prices=rows, commitments=terms), catalogue))
 
 
 @pytest.fixture(scope="module")

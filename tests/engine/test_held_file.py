@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.held import HeldCommitment
 from advisor.engine.held_file import COLUMNS, MOST_ROWS, HeldReading, read_held
-from advisor.loading import from_fixtures
+from tests import shipped
 
 HEADER = ",".join(COLUMNS)
 #: The columns of the list of reservations in the portal, as public tools read it.
@@ -168,5 +168,5 @@ def test_a_long_list_is_cut_and_says_so(catalogue: Catalogue) -> None:
 @given(st.text(max_size=400), st.booleans())
 def test_no_text_breaks_the_reader(text: str, with_header: bool) -> None:
     lines = [HEADER, text] if with_header else [text]
-    reading = read(from_fixtures()[0], *lines)
+    reading = read(shipped.catalogue(), *lines)
     assert reading.rows_read == len(reading.held) + reading.skipped + reading.error_rows

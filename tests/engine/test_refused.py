@@ -13,7 +13,7 @@ from advisor.engine.readers import Reading, read_file
 from advisor.engine.readers.corrections import WHOLE, correct, merge
 from advisor.engine.readers.packing import pack, unpack
 from advisor.engine.readers.refused import KEPT, Refused, likely_numbers, refused_json, refused_of, refused_rows
-from advisor.loading import from_fixtures
+from tests import shipped
 from tests.profiles import examples
 
 HEADER = "size,region,count,hours_per_vm\n"
@@ -150,7 +150,7 @@ cells = st.text(max_size=12)
 @settings(max_examples=examples(15), deadline=None)
 @given(st.lists(st.tuples(cells, cells, cells, cells), min_size=1, max_size=5), st.data())
 def test_no_row_is_lost_by_any_correction(rows, data):
-    catalogue = from_fixtures()[0]
+    catalogue = shipped.catalogue()
     text = HEADER + "NC6x,West Europe,1,1\n" * 3
     reading, refused = read(text, catalogue)
     changes = {row.at: dict(enumerate(data.draw(st.sampled_from(rows)))) for row in refused.rows}

@@ -26,6 +26,7 @@ from advisor.engine.pools import Pool
 from advisor.engine.prices import Price, PriceBook
 from advisor.engine.quotes import Quotes
 from advisor.engine.stranded import add_stranded, stranded_parts
+from tests import shipped
 from tests.factories import AS_OF, make_request
 
 V100, T4 = "Standard_NC6s_v3", "Standard_NC4as_T4_v3"
@@ -57,7 +58,7 @@ def world(catalogue: Catalogue, price_book: PriceBook) -> World:
     rows += [price("Standard_NC12s_v3", "payg", 8.0), price("Standard_NC24rs_v3", "payg", 17.6)]
     rows += [price(size, "payg", 80.0) for size in ("Standard_ND96isr_H100_v5", "Standard_ND96isr_H200_v5")]
     prices = {(row.size, row.region, row.os, row.price_model): row for row in rows}
-    return World(catalogue, Quotes(replace(price_book, prices=prices), catalogue))
+    return shipped.world().with_quotes(Quotes(replace(price_book, prices=prices), catalogue))
 
 
 def held(**values: Any) -> HeldCommitment:
@@ -393,7 +394,7 @@ def test_a_stay_with_fewer_machines_uses_less_of_a_plan(world: World) -> None:
 
 def test_an_old_row_prices_a_reservation_nobody_priced(catalogue: Catalogue, price_book: PriceBook) -> None:
     # rows of 2020 price what is held, never what is new: NC6s_v3 in West Europe
-    world = World(catalogue, Quotes(price_book, catalogue))
+    world = shipped.world()
     row = price_book.prices[V100, "westeurope", "linux", "ri_3y"]
     use = use_of(world, [held(hourly_price=None)], pools({}))
     assert use.shares["p0"][0].value == row.hourly_price * 8760

@@ -56,7 +56,7 @@ def test_nothing_priced_is_unknown_and_not_zero(world: World) -> None:
 def test_a_recommendation_without_a_baseline_is_left_out(world: World) -> None:
     book = world.quotes.book
     prices = {key: price for key, price in book.prices.items() if key[0] != "Standard_NC6"}
-    blind = World(world.catalogue, Quotes(replace(book, prices=prices), world.catalogue))
+    blind = world.with_quotes(Quotes(replace(book, prices=prices), world.catalogue))
     advice = advise([make_reading(make_row("NC6", 5))], blind, make_request())
     assert advice.pools[0].options and advice.pools[0].baseline.kind == "unknown"
     assert (advice.totals.recommended_tco, advice.totals.unpriced_pools) == (None, 1)

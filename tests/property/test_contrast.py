@@ -14,9 +14,10 @@ from advisor.engine.candidates import World
 from advisor.engine.contrast.values import Contrast, Flip, Span, What
 from advisor.engine.quotes import Quote, Quotes
 from advisor.engine.workload import gpu_share
+from tests import shipped
 from tests.factories import AS_OF
 from tests.profiles import examples
-from tests.property.test_laws import pool_of, shipped
+from tests.property.test_laws import pool_of
 
 #: Each example asks for some advices of one pool.
 whole = settings(
@@ -78,7 +79,7 @@ class Case:
 
     def is_as_good(self, what: What, value: float) -> bool:
         """Whether the other ranks before the first when the advice is asked again with one figure changed."""
-        row, request, world = dict(self.row), dict(self.request), shipped()
+        row, request, world = dict(self.row), dict(self.request), shipped.world()
         if what == "hours":
             row["hours"] = value
         elif what == "speed":
@@ -96,7 +97,7 @@ def rank_of(pool: PoolAdvice) -> dict[str, int]:
 
 def with_price(size: str, hourly: float, pool: PoolAdvice, request: dict[str, Any]) -> World:
     """The shipped world with one price of one size: `hourly`, Windows included."""
-    world, model, region = shipped(), request["price_model"], pool.region or ""
+    world, model, region = shipped.world(), request["price_model"], pool.region or ""
     book, prices = world.quotes.book, dict(world.quotes.book.prices)
     quote = quote_of(size, pool, request)
     old = book.prices.get((size, region, "linux", "payg"))
@@ -111,7 +112,7 @@ def with_price(size: str, hourly: float, pool: PoolAdvice, request: dict[str, An
 
 def quote_of(size: str, pool: PoolAdvice, request: dict[str, Any]) -> Quote:
     os: Any = pool.os
-    quote = shipped().quotes.quote(size, pool.region or "", os, request["price_model"], AS_OF)
+    quote = shipped.world().quotes.quote(size, pool.region or "", os, request["price_model"], AS_OF)
     assert quote is not None
     return quote
 

@@ -21,9 +21,9 @@ from advisor.engine.rulebook import RULES
 from advisor.engine.rules import judge
 from advisor.engine.sizing import add_sizing
 from advisor.engine.stages import Stages, run_stages, verdicts
+from tests import shipped
 from tests.factories import make_reading, make_request, make_row
 from tests.profiles import examples
-from tests.property.test_laws import shipped
 
 quick = settings(
     max_examples=examples(8),
@@ -76,7 +76,7 @@ def stages_of(number: int) -> tuple[Stages, AdviceRequest]:
     row = dict(cells)
     request = make_request(**asked)
     reading = make_reading(make_row(row.pop("size"), row.pop("count"), **row))
-    stages = run_stages([reading], shipped(), request)
+    stages = run_stages([reading], shipped.world(), request)
     assert stages is not None
     return stages, request
 
@@ -184,5 +184,5 @@ def test_any_two_sizes_turn_where_the_stages_turn(number: int, places: tuple[int
 def test_the_order_turns_twice_where_the_cost_has_pieces(
     number: int, first: str, other: str, what: What, spans: int
 ) -> None:
-    rows = [shipped().index[f"Standard_{name}"] for name in (first, other)]
+    rows = [shipped.world().index[f"Standard_{name}"] for name in (first, other)]
     assert len(check_pair(number, *rows, 0.7)[what]) == spans

@@ -10,10 +10,10 @@ from advisor.engine.edge.orders import plan
 from advisor.engine.edge.steps import WORDS, InvalidOrder, Step, parse_order
 from advisor.engine.edge.want import REMOVE_IF_ON, Wish, after, want
 from advisor.engine.edge.worlds import Rules
-from advisor.loading import edge_from_fixtures
+from tests import shipped
 from tests.profiles import examples
 
-EDGE = edge_from_fixtures()
+EDGE = shipped.edge()
 SIZED = [f"{word}:{size.short}" for size in EDGE.sizes.values() for word in ("vm", "2vm")]
 devices = st.sampled_from(list(EDGE.devices.values()))
 orders = st.lists(st.sampled_from([*WORDS] * 4 + SIZED), max_size=9).map(

@@ -11,11 +11,11 @@ from advisor.engine.edge.check import check_deployment
 from advisor.engine.edge.smi import read_smi
 from advisor.engine.edge.smi_advice import advise_smi, compare
 from advisor.engine.edge.smi_json import smi_json
-from advisor.loading import edge_from_fixtures
+from tests import shipped
 from tests.engine.edge.test_check import GOOD
 from tests.profiles import examples
 
-EDGE = edge_from_fixtures()
+EDGE = shipped.edge()
 SAMPLES = [
     path.read_text(encoding="utf-8") for path in sorted((Path(__file__).parents[1] / "samples/edge/smi").glob("*.txt"))
 ]

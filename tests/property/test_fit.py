@@ -14,9 +14,9 @@ from advisor.engine.fit.facts import Model
 from advisor.engine.fit.need import need_on_each
 from advisor.engine.fit.parts import Need
 from advisor.engine.fit.work import QUANTISED, Precision, Split, Work
-from advisor.loading import fit_from_fixtures, from_fixtures
+from tests import shipped
 
-FACTS, CATALOGUE = fit_from_fixtures(), from_fixtures()[0]
+FACTS, CATALOGUE = shipped.fit(), shipped.catalogue()
 DOWN: tuple[Precision, ...] = ("fp32", "bf16", "int8", "int4")
 few = settings(max_examples=40, deadline=None)
 FORGOTTEN = ("parameters", "layers", "hidden_size", "heads", "kv_heads", "head_dim", "mlp_size", "vocab_size", "tied")

@@ -10,9 +10,6 @@ import pytest
 from advisor.engine.advice import advise
 from advisor.engine.answer import Advice
 from advisor.engine.candidates import World
-from advisor.engine.catalogue import Catalogue
-from advisor.engine.prices import PriceBook
-from advisor.engine.quotes import Quotes
 from tests.factories import make_reading, make_request, make_row
 from tests.independent.check import Checker
 from tests.independent.facts import Facts
@@ -21,11 +18,6 @@ from tests.profiles import FUZZ
 
 FLEETS = 400 if FUZZ else 20
 TOGETHER = 10
-
-
-@pytest.fixture(scope="module")
-def world(catalogue: Catalogue, price_book: PriceBook) -> World:
-    return World(catalogue, Quotes(price_book, catalogue))
 
 
 def test_no_fleet_is_answered_against_the_facts(world: World) -> None:

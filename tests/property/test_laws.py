@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from advisor.engine.quotes import Quotes
 from advisor.engine.sizing import add_sizing
 from advisor.engine.words import Row
 from advisor.engine.workload import KINDS
-from advisor.loading import from_fixtures
+from tests import shipped
 from tests.factories import AS_OF, codes_of, make_reading, make_request, make_row
 from tests.profiles import examples
 
@@ -39,13 +38,7 @@ fresh = settings(whole, max_examples=examples(3))  # each example makes a world 
 arithmetic = settings(max_examples=examples(40), deadline=None)
 
 
-@lru_cache
-def shipped() -> World:
-    catalogue, book, *_ = from_fixtures()
-    return World(catalogue, Quotes(book, catalogue))
-
-
-SIZES = sorted(size.short for size in shipped().sizes)
+SIZES = sorted(size.short for size in shipped.world().sizes)
 LIVING = (
     "NC24ads_A100_v4",
     "NC4as_T4_v3",
@@ -87,7 +80,7 @@ rows = st.fixed_dictionaries(
 def pool_of(row: dict[str, Any], world: World | None = None, **request: Any) -> PoolAdvice:
     cells = dict(row)
     fleet = make_row(cells.pop("size"), cells.pop("count"), cells.pop("region"), **cells)
-    (pool,) = advise([make_reading(fleet)], world or shipped(), make_request(**({"top": 0} | request))).pools
+    (pool,) = advise([make_reading(fleet)], world or shipped.world(), make_request(**({"top": 0} | request))).pools
     return pool
 
 
@@ -99,7 +92,7 @@ def pool_of(row: dict[str, Any], world: World | None = None, **request: Any) -> 
 def test_nothing_that_ends_in_the_horizon_is_ranked_but_a_stay(row: dict[str, Any], horizon: int) -> None:
     end = add_months(AS_OF, horizon)
     for option in pool_of(row, horizon_months=horizon).options:
-        status = status_at(shipped().catalogue, option.size, option.region, AS_OF)
+        status = status_at(shipped.world().catalogue, option.size, option.region, AS_OF)
         assert status.status != "retired"
         if option.verdict == "stay":
             assert not status.ends_by(end) or "stay-retires" in codes_of(option) or status.retirement_date is None
@@ -112,7 +105,7 @@ def test_nothing_that_ends_in_the_horizon_is_ranked_but_a_stay(row: dict[str, An
 def test_every_size_is_an_option_or_rejected_and_no_figure_is_nan(row: dict[str, Any]) -> None:
     pool = pool_of(row)
     options, rejected = {o.size for o in pool.options}, {r.size for r in pool.rejected}
-    assert options | rejected == set(shipped().catalogue.sizes)
+    assert options | rejected == set(shipped.world().catalogue.sizes)
     assert not options & rejected
     assert all(entry.reasons for entry in pool.rejected)
 
@@ -122,7 +115,7 @@ def test_every_size_is_an_option_or_rejected_and_no_figure_is_nan(row: dict[str,
 def test_json_has_no_nan_and_totals_are_sums(fleet: list[dict[str, Any]]) -> None:
     cells = [dict(row) for row in fleet]
     table = [make_row(c.pop("size"), c.pop("count"), c.pop("region"), **c) for c in cells]
-    advice = advise([make_reading(*table)] if table else [], shipped(), make_request())
+    advice = advise([make_reading(*table)] if table else [], shipped.world(), make_request())
     told = json.loads(json.dumps(advice_json(advice), allow_nan=False))
     priced = [p for p in told["pools"] if p["options"] and p["baseline"]["monthly_cost"] is not None]
     assert told["totals"]["vms"] == sum(p["vms"] for p in told["pools"]) == sum(row["count"] for row in fleet)
@@ -243,7 +236,7 @@ def test_a_faster_measurement_never_costs_more(ratio: float, faster: float, kind
 
 def with_prices(factor: float, chosen: Option) -> World:
     """The shipped world with every price of one option's size in its region times `factor`."""
-    world = shipped()
+    world = shipped.world()
     book = world.quotes.book
     prices: dict[Any, Price] = {
         key: replace(price, hourly_price=price.hourly_price * factor)
@@ -251,7 +244,7 @@ def with_prices(factor: float, chosen: Option) -> World:
         else price
         for key, price in book.prices.items()
     }
-    return World(world.catalogue, Quotes(replace(book, prices=prices), world.catalogue))
+    return world.with_quotes(Quotes(replace(book, prices=prices), world.catalogue))
 
 
 @fresh
@@ -287,7 +280,7 @@ FACTS: tuple[tuple[dict[str, Any], str], ...] = (
 
 @pytest.mark.parametrize(("blank", "code"), FACTS, ids=lambda value: str(value)[:40])
 def test_a_fact_that_is_unknown_is_told(blank: dict[str, Any], code: str) -> None:
-    world = shipped()
+    world = shipped.world()
     name = "Standard_NC96ads_A100_v4"
     target = replace(world.catalogue.sizes[name], **blank)
     catalogue = replace(world.catalogue, sizes={**world.catalogue.sizes, name: target})
@@ -308,7 +301,7 @@ def test_a_fact_that_is_unknown_is_told(blank: dict[str, Any], code: str) -> Non
 
 
 def test_an_unknown_lifecycle_is_refused() -> None:
-    world = shipped()
+    world = shipped.world()
     name = "Standard_NC96ads_A100_v4"
     silent = replace(world.catalogue, events=tuple(e for e in world.catalogue.events if e.size != name))
     pool = pool_of(
@@ -318,9 +311,9 @@ def test_an_unknown_lifecycle_is_refused() -> None:
 
 
 def test_an_unknown_price_is_refused() -> None:
-    world = shipped()
+    world = shipped.world()
     name = "Standard_NC96ads_A100_v4"  # documented in southcentralus, so that only the price is missing
     prices = {key: price for key, price in world.quotes.book.prices.items() if key[0] != name}
-    blind = World(world.catalogue, Quotes(replace(world.quotes.book, prices=prices), world.catalogue))
+    blind = world.with_quotes(Quotes(replace(world.quotes.book, prices=prices), world.catalogue))
     pool = pool_of({"size": "NC24rs_v3", "count": 2, "region": "southcentralus"}, blind)
     assert {r.code for e in pool.rejected if e.size == name for r in e.reasons} == {"unknown-price"}

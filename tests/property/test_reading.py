@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from advisor.engine.readers import Reading, blocks, read_file
 from advisor.engine.readers.blocks import Irregular
-from advisor.loading import from_fixtures
+from tests import shipped
 
-CATALOGUE = from_fixtures()[0]
+CATALOGUE = shipped.catalogue()
 SIZES = sorted(CATALOGUE.sizes)
 HEADER = "name,size,region,count,hours,os,workload,env"
 

@@ -13,11 +13,11 @@ from advisor.engine.readers.mapping import ColumnMapping
 from advisor.engine.readers.reading import Reading
 from advisor.engine.readers.tops import table_tops
 from advisor.engine.readers.trial import trial
-from advisor.loading import from_fixtures
+from tests import shipped
 from tests.mutations import mutated, samples
 from tests.profiles import FUZZ
 
-CATALOGUE = from_fixtures()[0]
+CATALOGUE = shipped.catalogue()
 #: Spoilt files per sample.
 TRIED = 200 if FUZZ else 12
 

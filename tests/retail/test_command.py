@@ -32,6 +32,12 @@ BUILT_IN = "retail-2026-11-30"
 A100 = ("Standard_NC24ads_A100_v4", "westeurope", "linux", "payg")
 
 
+@pytest.fixture(autouse=True)
+def _three_regions(db: None) -> None:
+    """The other regions' prices are copied unread into every new book, which takes most of the time."""
+    models.StoredPrice.objects.exclude(region__in=REGIONS).delete()
+
+
 @pytest.fixture
 def today() -> date:
     return timezone.now().date()
@@ -263,7 +269,7 @@ def test_a_size_with_an_error_can_be_left_out(full: RetailApi, price_book: Price
     run(full, "--leave-out", name)
     book = store.price_book()
     for key, price in price_book.prices.items():
-        if key[0] == name:
+        if key[0] == name and key[1] in REGIONS:
             assert book.prices[key] == price
 
 
@@ -331,12 +337,13 @@ def test_a_clock_before_the_last_book_is_refused(full: RetailApi) -> None:
 
 
 def test_a_refreshed_book_can_be_removed_and_the_one_before_is_used(full: RetailApi, today: date) -> None:
+    before = stored()
     run(full)
     out = io.StringIO()
     call_command("refresh_prices", "--remove", f"azure-usd-{today}", stdout=out)
     assert out.getvalue().strip() == f"azure-usd-{today} is removed; {BUILT_IN} is in use."
     assert store.price_book().name == BUILT_IN
-    assert models.StoredPrice.objects.count() == 5190
+    assert stored()[:2] == before[:2]
 
 
 @pytest.mark.parametrize("name", [BUILT_IN, "mine"])

@@ -14,7 +14,7 @@ from pytest_django.asserts import assertContains, assertNotContains
 from advisor import store
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.prices import PriceBook
-from advisor.loading import fit_from_fixtures
+from tests import shipped
 from tests.pages import Page
 from tests.sessions import keep
 
@@ -32,7 +32,7 @@ def get(client: Client, status: int = 200, **asked: object) -> Any:
 
 
 def test_the_database_holds_what_the_files_say():
-    assert store.fit() == fit_from_fixtures()
+    assert store.fit() == shipped.fit()
 
 
 def test_u73_the_answer_comes_first_and_names_an_azure_size(client: Client):

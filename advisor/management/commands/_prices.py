@@ -127,7 +127,7 @@ def make_world(
             book = book.with_sheet(sheet, request.rates)
     except UnknownRate as error:
         raise wrong_argument(f"{error}: {_fx(error.currency)}") from error
-    return World(catalogue, Quotes(book, catalogue))
+    return store.world().with_quotes(Quotes(book, catalogue))
 
 
 def _fx(currency: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.edge.devices import EdgeCatalogue
-from advisor.loading import edge_from_fixtures
+from tests import shipped
 
 
 @pytest.fixture(scope="session")
 def edge() -> EdgeCatalogue:
-    return edge_from_fixtures()
+    return shipped.edge()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.fit.facts import FitFacts
-from advisor.loading import fit_from_fixtures
+from tests import shipped
 
 
 @pytest.fixture(scope="session")
 def facts() -> FitFacts:
-    return fit_from_fixtures()
+    return shipped.fit()
