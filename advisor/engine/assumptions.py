@@ -157,11 +157,54 @@ _WORK = (
         "Frameworks use TF32 for fp32 training and inference on Ampere and later.",
     ),
 )
+#: What was published of them, with the arithmetic, stands in docs/layouts.md.
 _LAYOUT = (
-    _a("layout", "efficiency_nvlink", 0.95, "share", 0.1, 1.0, "Several GPUs joined by NVLink or Infinity Fabric."),
-    _a("layout", "efficiency_pcie", 0.85, "share", 0.1, 1.0, "Several GPUs of one VM joined by PCIe only, or unknown."),
-    _a("layout", "efficiency_infiniband", 0.9, "share", 0.1, 1.0, "One job over several VMs with InfiniBand."),
-    _a("layout", "efficiency_ethernet", 0.5, "share", 0.05, 1.0, "One job over several VMs without InfiniBand."),
+    _a(
+        "layout",
+        "efficiency_nvlink",
+        0.95,
+        "share",
+        0.1,
+        1.0,
+        "Several GPUs joined by NVLink or Infinity Fabric. Published for 8 of them: 0.97 to 1.0 on ResNet and "
+        "Inception, 0.75 to 0.88 on AlexNet and VGG16 (P100; tensorflow/tensorflow benchmarks.md, 2017-05), 0.94 to "
+        "0.96 on ResNeXt-101 (A100, 2020-06) and 0.84 to 0.85 on a Transformer (A100, 2022-06; both "
+        "NVIDIA/DeepLearningExamples).",
+    ),
+    _a(
+        "layout",
+        "efficiency_pcie",
+        0.85,
+        "share",
+        0.1,
+        1.0,
+        "Several GPUs of one VM joined by PCIe only, or unknown. Published for 8 K80: 0.93 to 0.95 on ResNet and "
+        "Inception, 0.83 to 0.90 on VGG16 and AlexNet (tensorflow/tensorflow benchmarks.md, 2017-05); faster GPUs "
+        "wait longer for the same link.",
+    ),
+    _a(
+        "layout",
+        "efficiency_infiniband",
+        0.9,
+        "share",
+        0.1,
+        1.0,
+        "One job over several VMs with InfiniBand. Published: 0.92 to 0.94 on 4 and 0.83 to 0.90 on 32 DGX-1 with "
+        "V100 (BioBERT; NVIDIA/DeepLearningExamples, 2019-11, which does not name the network); over RDMA at 25 "
+        "Gbit/s with 512 GPUs 0.90 on ResNet-101 and 0.68 on VGG-16 (horovod/horovod benchmarks.rst, read "
+        "2026-11-30).",
+    ),
+    _a(
+        "layout",
+        "efficiency_ethernet",
+        0.5,
+        "share",
+        0.05,
+        1.0,
+        "One job over several VMs without InfiniBand. Published for VMs of 8 V100 on 20 Gbit/s: at most 0.69 on "
+        "ResNet-50 and 0.50 on VGG16 (bytedance/byteps performance.md, read 2026-11-30). Slow GPUs wait less: 0.84 "
+        "to 0.97 on 8 VMs of 8 K80 (tensorflow/tensorflow benchmarks.md, 2017-05).",
+    ),
 )
 _MONEY = (
     _a(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from pathlib import Path
 
 import pytest
 
@@ -65,3 +67,17 @@ def test_a_low_figure_above_the_high_one_is_refused(changes: list[tuple[str, flo
     with pytest.raises(UnknownAssumption, match=r"spot_eviction_low is .* the low figure must not be above"):
         values_with(changes)
     assert values_with([*changes, ("spot_eviction_low", 0.004)])["spot_eviction_low"] == 0.004
+
+
+def test_what_was_published_of_layouts_follows_from_its_figures() -> None:
+    """Every quotient of docs/layouts.md, worked out again and rounded to 0.01."""
+    text = (Path(__file__).parents[2] / "docs" / "layouts.md").read_text(encoding="utf-8")
+    rows = [row.split("|") for row in text.splitlines() if row.startswith("|")]
+    checked = 0
+    for row in rows:
+        quotients = re.findall(r"(\d+(?:\.\d+)?)/(?:\((\d+) x (\d+(?:\.\d+)?)\)|(\d+))", row[4]) if len(row) > 4 else []
+        told = [float(figure) for figure in re.findall(r"\d\.\d\d", row[3])] if quotients else []
+        found = [float(a) / (float(b) * float(c) if b else float(d)) for a, b, c, d in quotients]
+        assert [round(x, 2) for x in found] == told, row
+        checked += len(found)
+    assert checked == 30
