@@ -12,7 +12,8 @@ from advisor.exports.cells import safe
 
 HEADER = (
     "pool", "pool_name", "from_size", "region", "os", "from_vms", "from_gpus", "from_status", "from_retirement_date",
-    "workload", "rank", "to_size", "to_region", "to_vms", "to_gpus", "verdict", "speedup_low", "speedup_expected",
+    "workload", "gpu_memory_gib", "utilisation_percent", "watched",
+    "rank", "to_size", "to_region", "to_vms", "to_gpus", "verdict", "speedup_low", "speedup_expected",
     "speedup_high", "speedup_basis", "gpu_hours_per_month_now", "gpu_hours_per_month_then", "currency", "price_model",
     "cost_now_monthly", "monthly_cost_before", "monthly_cost_then", "tco_before", "tco_then", "saving",
     "saving_percent", "saving_against", "tco_p10", "tco_p50", "tco_p90", "chance_first",
@@ -42,6 +43,9 @@ def _pool_cells(pool: PoolAdvice) -> tuple[object, ...]:
         pool.lifecycle.status,
         pool.lifecycle.retirement_date,
         pool.workload.kind,
+        pool.workload.gpu_memory_gib,
+        pool.workload.utilisation_percent,
+        "; ".join(pool.workload.watched),
     )
 
 
