@@ -12,6 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from advisor import models
+from tests.profiles import sample
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples" / "prices"
 EA, EA_OLD, BY_HAND = (str(SAMPLES / name) for name in ("ea_2023-05-01.csv", "ea_old_202304.csv", "by_hand.csv"))
@@ -162,7 +163,7 @@ def test_a_discount_that_cannot_be_used_is_a_wrong_argument(fleet: str, rule: st
 RATES = {"EUR": 0.86, "GBP": 0.75, "KRW": 1400.0, "JPY": 150.0, "CHF": 0.8, "BRL": 5.4}
 
 
-@pytest.mark.parametrize(("code", "rate"), RATES.items())
+@pytest.mark.parametrize(("code", "rate"), sample(RATES.items(), 3))
 def test_u59_every_export_has_the_same_figures_in_any_currency(
     fleet: str, tmp_path: Path, code: str, rate: float
 ) -> None:
