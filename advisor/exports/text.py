@@ -288,7 +288,7 @@ def _option_cells(option: Option) -> tuple[str, ...]:
 def _speed(option: Option) -> str:
     speed = option.speedup
     if speed.basis == "user":
-        return f"{speed.expected:.1f} measured by you"
+        return f"{speed.expected:.3g} measured by you"
     return f"{speed.expected:.1f} ({speed.low:.1f} to {speed.high:.1f}) {speed.basis}"
 
 
