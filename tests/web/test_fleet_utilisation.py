@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import json
 from datetime import datetime, timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
@@ -162,3 +165,30 @@ def test_the_page_stays_small_with_many_hosts_and_machines(client, catalogue):
     answer = client.get(address(fleet))
     assert len(answer.content) < 150_000
     assert "260 more hosts come when these are saved" in Page(answer.content).text
+
+
+@pytest.fixture
+def files(tmp_path) -> list[str]:
+    kept = [("fleet.csv", MACHINES), smi("gpu-01"), smi("worker-b", busy=28, used=6144)]
+    for name, text in kept:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return [str(tmp_path / name) for name, _ in kept]
+
+
+def test_the_command_says_the_same(files):
+    out = io.StringIO()
+    call_command("advise", *files, "--json", "--top", "1", "--host", "worker-b=gpu-02", stdout=out)
+    pool = json.loads(out.getvalue())["pools"][0]
+    assert pool["workload"]["utilisation_percent"] == pytest.approx(35)
+    assert pool["workload"]["watched"] == ["gpu_memory_gib", "utilisation"]
+    assert [source["file"] for source in pool["gpu_use"]["sources"]] == ["gpu-01.csv", "worker-b.csv"]
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [("worker-b=gpu-09", "the fleet has no such machine or pool; machines: gpu-01, gpu-02"),
+     ("worker-c=gpu-02", "no utilisation file has this host; there are: gpu-01, worker-b")],
+)  # fmt: skip
+def test_the_command_names_what_is_not_there(files, said, why):
+    with pytest.raises(CommandError, match=why):
+        call_command("advise", *files, "--json", "--host", said, stdout=io.StringIO())

@@ -91,7 +91,7 @@ def test_a_column_names_hosts_before_the_file_does(read):
     ("name", "host"),
     [("gpu-07.csv", "gpu-07"), ("nvidia-smi_gpu-07.log.gz", "gpu-07"), ("dir/gpu-07-dmon.txt", "gpu-07")],
 )
-def test_the_name_of_the_file_names_the_host_at_last(read, name, host):
+def test_u65_the_name_of_the_file_names_the_host_at_last(read, name, host):
     content = gzip.compress(QUERY.encode()) if name.endswith("gz") else QUERY
     assert {(use.host, use.host_from) for use in read(content, name).utilisation} == {(host, "file name")}
 
@@ -219,6 +219,19 @@ def test_the_printed_table_is_a_sample_of_each_gpu(read):
         "0": ("K8S-7ABCD12CL-7ABCD12", ((97, 2),), 2418 / 1024),
         "1": ("K8S-7ABCD12CL-7ABCD12", ((12, 2),), 1307 / 1024),
     }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DCGM_FI_DEV_GPU_UTIL{" + "a" * 900_000 + "} 1\n" + METRICS,
+        'DCGM_FI_DEV_GPU_UTIL{gpu="0",x="' + "a b " * 200_000 + "\n" + METRICS,
+        METRICS + "DCGM_FI_DEV_GPU_UTIL{}" + "} " * 400_000,
+    ],
+    ids=["a long word", "a quote that stays open", "many braces"],
+)
+def test_hostile_lines_cost_themselves(read, text):
+    assert by_gpu(read(text)) == by_gpu(read(METRICS))  # in time: see make fuzz
 
 
 @pytest.mark.parametrize(

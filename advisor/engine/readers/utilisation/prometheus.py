@@ -19,10 +19,12 @@ METRICS: Mapping[str, tuple[str, float]] = {
     "DCGM_FI_DEV_FB_TOTAL": ("total_mib", 1.0),
     "DCGM_FI_DEV_POWER_USAGE": ("power_w", 1.0),
 }
-_SERIES = re.compile(r"^\s*([A-Za-z_:][\w:]*)?\s*\{(.*)\}\s*$", re.DOTALL)
-_LABEL = re.compile(r'([A-Za-z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"')
+_SERIES = re.compile(r"^([A-Za-z_:][\w:]*)?\s*\{(.*)\}$", re.DOTALL)
+#: A label begins a word: a long word is looked at once and not from each of its letters.
+_LABEL = re.compile(r'(?<!\w)([A-Za-z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"')
 #: Labels of a part of a GPU: a figure of a part says nothing of the whole.
 _PART_LABELS = ("GPU_I_ID", "GPU_I_PROFILE")
+SERIES_MAX = 20_000  # characters of a metric with its labels
 BLANK_FROM = 1e12  # DCGM writes 2^63 less a few where it knows nothing; nothing that is read comes near
 
 
@@ -88,7 +90,7 @@ def series_name(text: str) -> tuple[str, dict[str, str]] | None:
     >>> series_name('DCGM_FI_DEV_GPU_UTIL{gpu="0", Hostname="a"}')
     ('DCGM_FI_DEV_GPU_UTIL', {'gpu': '0', 'Hostname': 'a'})
     """
-    found = _SERIES.match(text)
+    found = _SERIES.match(text.strip()) if len(text) <= SERIES_MAX else None
     if found is None:
         return None
     labels = dict(_LABEL.findall(found[2]))
