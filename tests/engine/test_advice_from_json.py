@@ -81,3 +81,26 @@ def test_a_broken_advice_is_refused(world: World) -> None:
     del document["pools"][0]["options"]
     with pytest.raises(UnknownSchema, match="cannot be read"):
         advice_from_json(document)
+
+
+def test_measured_ratios_and_what_was_said_of_the_network_come_back(world: World) -> None:
+    asked = make_request(workload="inference", network="cnn", batch=4.0, measured={("K80", "T4"): 2.5})
+    document = json.loads(json.dumps(advice_json(advise([make_reading(make_row("NC6", 3))], world, asked))))
+    again = advice_from_json(document)
+    assert advice_json(again) == document
+    assert (again.measured[0].from_gpu, again.measured[0].ratio) == ("K80", 2.5)
+    assert again.pools[0].workload.network == "cnn"
+    assert again.pools[0].options[0].grades.move in "ABC"
+
+
+def test_an_answer_from_before_measured_ratios_and_the_grade_of_the_move_is_read(world: World) -> None:
+    document = json.loads(json.dumps(advice_json(advise([make_reading(make_row("NC6", 3))], world, make_request()))))
+    del document["measured"]
+    for option in document["pools"][0]["options"]:
+        option.pop("open_questions", None)
+        option.get("grades", {}).pop("move", None)
+    for name in ("network", "batch", "runtime"):
+        del document["pools"][0]["workload"][name]
+    again = advice_from_json(document)
+    assert again.measured == () and again.pools[0].options[0].grades.move == ""
+    assert again.pools[0].workload.unsaid == ("network", "batch", "runtime")
