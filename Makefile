@@ -87,6 +87,7 @@ golden: install-dev ## rewrite the golden answers; review the difference before 
 .PHONY: bench
 bench: install-dev ## times of pages, reading and advising a million rows; 10,000 fleets checked; an hour or less
 	@$(PY) tools/bench.py
+	@$(PY) tools/bench_dask.py
 	@$(PY) tools/bench_web.py
 	@$(PY) tools/bench_fleets.py
 

@@ -93,7 +93,7 @@ def _local_cluster(workers: int | None) -> Iterator[Any]:
         _library().LocalCluster(
             n_workers=number,
             threads_per_worker=1,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             local_directory=scratch,
             silence_logs=logging.CRITICAL,
         ) as cluster,

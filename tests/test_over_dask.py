@@ -33,7 +33,7 @@ def cluster():
         import distributed  # noqa: PLC0415
 
         with distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None, silence_logs=50
+            n_workers=2, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0", silence_logs=50
         ) as found:
             yield found.scheduler_address
 

@@ -1,9 +1,10 @@
 """How long reading and advising take, and how much memory: `make bench`.
 
-Six questions, each answered with the median of some runs and the least and most of them:
-a million rows read and advised in a process of its own, against `pandas.read_csv` of the same file; advising alone for
-a thousand and a million rows of the same pools; one advice for thirty pools; reading a price sheet; one advice for
-a thousand pools, part by part; and a cost export read in a process of its own, as CSV and as Parquet.
+Seven questions, each answered with the median of some runs and the least and most of them:
+a million rows read, and read and advised, in a process of its own, against `pandas.read_csv` of the same file; the
+memory of a list of 200 MiB; advising alone for a thousand and a million rows of the same pools; one advice for thirty
+pools; reading a price sheet; one advice for a thousand pools, part by part; and a cost export read in a process of its
+own, as CSV and as Parquet.
 """
 
 from __future__ import annotations
@@ -46,10 +47,20 @@ SIZES = {
 REGIONS = ("westeurope", "eastus", "southcentralus", "koreacentral")
 DEPARTMENTS = ("vision", "speech", "search", "design", "cfd", "risk", "robotics", "labs")
 PANDAS = "import sys, pandas; pandas.read_csv(sys.argv[1], dtype=str, keep_default_na=False)"
-TARGET_RATIO = 4.0
+TARGET_RATIO = 2.5  # of reading; of reading and advising 4
+TARGET_ADVISED = 4.0
+LONG_LINES = 5_000_000  # some 200 MiB
 TARGET_THOUSAND = 2.0
 TARGET_PEAK_MIB = 600.0
-AS_PARQUET = "import sys; from pyarrow import csv, parquet; parquet.write_table(csv.read_csv(sys.argv[1]), sys.argv[2])"
+LARGE_MIB = 500  # of a cost export, which is read once where it is larger
+AS_PARQUET = """
+import sys
+from pyarrow import csv, parquet
+source = csv.open_csv(sys.argv[1])
+with parquet.ParquetWriter(sys.argv[2], source.schema) as target:
+    for batch in source:
+        target.write_batch(batch)
+"""
 
 
 @dataclass(frozen=True)
@@ -235,15 +246,19 @@ def bench(rows: int, repeat: int, folder: Path, costs: int) -> None:
     print(f"\n{rows:,} rows, {large.stat().st_size / 1024**2:.0f} MiB, each time in a process of its own")
     runs = time_processes(
         {
+            "inspect": [*manage, "inspect", str(large), "--json"],
             "advise": [*manage, "advise", str(large), "--json", *day],
             "pandas": [sys.executable, "-c", PANDAS, str(large)],
         },
         repeat,
     )
+    print(f"  inspect FILE --json  {runs['inspect']}")
     print(f"  advise FILE --json   {runs['advise']}")
     print(f"  pandas.read_csv      {runs['pandas']}")
-    ratio = runs["advise"].median / runs["pandas"].median
-    print(f"  ratio                {ratio:7.2f}   (target at most {TARGET_RATIO:g})")
+    for name, target in (("inspect", TARGET_RATIO), ("advise", TARGET_ADVISED)):
+        ratio = runs[name].median / runs["pandas"].median
+        print(f"  ratio of {name:<12}{ratio:7.2f}   (target at most {target:g})")
+    bench_long(manage, folder)
 
     engine = InProcess()
     print("\nin one process, without reading")
@@ -271,6 +286,22 @@ def bench(rows: int, repeat: int, folder: Path, costs: int) -> None:
     bench_costs(manage, repeat, folder, costs)
 
 
+def bench_long(manage: list[str], folder: Path) -> None:
+    """The memory of a long list whose machines all differ in their hours and costs."""
+    rng, kinds = random.Random(20261130), list(product(SIZES, REGIONS))  # noqa: S311 (a seed, not a secret)
+    path = folder / "long.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write("size,region,hours,cost\n")
+        for _ in range(LONG_LINES):
+            size, region = rng.choice(kinds)
+            file.write(f"{size},{region},{rng.random() * 730:.3f},{rng.random() * 900:.3f}\n")
+    runs = time_processes({"long": [*manage, "inspect", str(path), "--json"]}, 1)["long"]
+    size = path.stat().st_size / 1024**2
+    print(f"\na list of {LONG_LINES:,} rows, {size:.0f} MiB, target under {TARGET_PEAK_MIB:g} MiB of memory")
+    print(f"  inspect FILE --json  {runs}")
+    path.unlink()
+
+
 def bench_costs(manage: list[str], repeat: int, folder: Path, mib: int) -> None:
     """A cost export in a process of its own; what its start takes is told by an export of 1 MiB."""
     export, packed = write_costs(folder / "costs.csv", mib), folder / "costs.parquet"
@@ -279,7 +310,7 @@ def bench_costs(manage: list[str], repeat: int, folder: Path, mib: int) -> None:
         run_process([sys.executable, "-c", AS_PARQUET, str(export), str(packed)], sink)
     files = {"CSV": export, "Parquet": packed, "CSV, the start": tiny}
     commands = {name: [*manage, "inspect", str(path), "--json"] for name, path in files.items()}
-    runs = time_processes(commands, min(repeat, 3))
+    runs = time_processes(commands, min(repeat, 3 if mib <= LARGE_MIB else 1))
     start = runs["CSV, the start"].median
     text = export.stat().st_size / 1024**2
     print(f"\na cost export of {text:.0f} MiB, target under {TARGET_PEAK_MIB:g} MiB of memory")
@@ -293,7 +324,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--costs", type=int, default=200, help="MiB of the cost export")
+    parser.add_argument("--costs", type=int, default=1024, help="MiB of the cost export")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="advisor-bench-") as folder:
         bench(options.rows, options.repeat, Path(folder), options.costs)

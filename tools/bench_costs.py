@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,14 +55,29 @@ def _rows() -> Iterator[str]:
         )
 
 
-def write_costs(path: Path, mib: int) -> Path:
-    """An export of about `mib` MiB."""
+def write_costs(path: Path, mib: int, rows: Iterator[str] | None = None) -> Path:
+    """An export of about `mib` MiB, with the next of the `rows`."""
     left = mib << 20
     with path.open("w", encoding="utf-8", newline="") as file:
         file.write(COLUMNS + "\r\n")
-        for line in _rows():
+        for line in rows or _rows():
             file.write(line)
             left -= len(line)
             if left <= 0:
                 return path
     return path
+
+
+def write_parts(folder: Path, parts: int, mib: int) -> Path:
+    """The folder of an export in parts, with its manifest, as Azure writes it."""
+    run = folder / "20261001-20261031" / "202611010000" / "00000000-0000-0000-0000-000000000001"
+    run.mkdir(parents=True)
+    rows = _rows()
+    files = [write_costs(run / f"part_{number}_0001.csv", mib, rows) for number in range(parts)]
+    manifest = {
+        "exportConfig": {"exportName": "bench", "type": "ActualCost"},
+        "runInfo": {"submittedTime": "2026-11-01T00:00:00Z", "startDate": "2026-10-01", "endDate": "2026-10-31"},
+        "blobs": [{"blobName": f"bench/{file.relative_to(folder).as_posix()}"} for file in files],
+    }
+    (run / "manifest.json").write_text(json.dumps(manifest))
+    return folder
