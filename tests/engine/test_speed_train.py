@@ -60,9 +60,9 @@ def weight(fit: SpeedFit) -> float:
 
 
 def test_the_weight_of_memory_follows_the_tables(found: dict[float, SpeedFit]) -> None:
-    light, heavy = weight(found[0.1]), weight(found[3.0])
-    assert light < 0.5
-    assert heavy > 1.0
+    light, believed, heavy = weight(found[0.1]), math.exp(-1.0), weight(found[3.0])
+    assert light < believed < heavy
+    assert heavy > 1.5 * light  # part of the way: three chips may also differ by themselves
 
 
 def test_rows_that_are_left_out_change_nothing(catalogue: Catalogue, found: dict[float, SpeedFit]) -> None:
