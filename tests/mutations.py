@@ -6,6 +6,8 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.made_samples import made_samples
+
 SAMPLES = Path(__file__).parent / "samples"
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252", "cp949", "shift_jis")
 HOSTILE = (
@@ -40,10 +42,10 @@ CELLS = (
 
 
 def samples() -> list[tuple[str, bytes]]:
-    """The fleet files that the tests keep, and files of utilisation, by name."""
+    """The fleet files that the tests keep, files of utilisation, and files made here, by name."""
     found = (path for folder in ("fleets", "utilisation") for path in (SAMPLES / folder).rglob("*"))
     kept = sorted(path for path in found if path.is_file() and path.name != "expected.json")
-    return [(path.name, path.read_bytes()) for path in kept]
+    return [*((path.name, path.read_bytes()) for path in kept), *made_samples()]
 
 
 def mutated(data: bytes, rng: random.Random) -> bytes:
