@@ -122,10 +122,12 @@ def test_any_lines_read_the_same_in_blocks_and_in_records(lines):
     assert_same(read(data), read_without_blocks(data))
 
 
-@given(rows, st.sampled_from([64, 1 << 20]))
-def test_a_long_list_has_the_kinds_of_its_rows(table, block_bytes):
-    data = as_csv(table)
+@given(rows, st.integers(1, 3), st.sampled_from([64, 1 << 20]), st.sampled_from([0.0, 1.0]))
+def test_a_long_list_has_the_kinds_of_its_rows(table, times, block_bytes, alike_share):
+    """Also where its records are read once for all that are alike."""
+    data = as_csv(table * times)
     with (
+        patch.object(blocks, "ALIKE_SHARE", alike_share),
         patch("advisor.engine.readers.blocks.NAMES_KEPT_ROWS", 0),
         patch("advisor.engine.readers.fleet_rows.NAMES_KEPT_ROWS", 0),
         patch.object(blocks, "BLOCK_BYTES", block_bytes),
