@@ -242,9 +242,9 @@ def check_prices(facts: Facts, catalogue: Catalogue, book: PriceBook) -> Iterato
             yield from differs(f"price {key} as_of", (str(price.as_of), price.source), (day, row["source"]))
 
 
-#: Tables of the facts that mix software: of December 2022 the README's change log says "V100 and T4 performance results
-#: reflect the performance using the 20.12 container", while the A100 ran 22.10. The fixtures hold the README of February
-#: 2021 instead, where all ran 20.12.
+#: Tables of the facts that mix software: of December 2022 the README's change log says "V100 and T4 performance
+#: results reflect the performance using the 20.12 container", while the A100 ran 22.10. The fixtures hold the README of
+#: February 2021 instead, where all ran 20.12.
 MENDED = ("dle-mxnet-rn50-infer-amp-bs1", "dle-mxnet-rn50-infer-amp-bs128", "dle-mxnet-rn50-train-amp-1gpu")
 
 

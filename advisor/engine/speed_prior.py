@@ -36,6 +36,6 @@ MEANS: Floats = np.array([mean for mean, _deviation in PRIOR.values()])
 VARIANCES: Floats = np.array([deviation**2 for _mean, deviation in PRIOR.values()])
 # Several GPUs that train together without NVLink, against with it: 0.85 / 0.95, the assumption of sizing.
 NO_NVLINK = float(np.log(0.85 / 0.95))
-# Log variance of an effect: mean and deviation, so two variances in three lie within a factor of 4.5 of exp(-5). A broader
-# belief lets one odd source decide how far all chips differ.
+# Log variance of an effect: mean and deviation, so two variances in three lie within a factor of 4.5 of exp(-5). A
+# broader belief lets one odd source decide how far all chips differ.
 LOG_VARIANCE = (-5.0, 1.5)
