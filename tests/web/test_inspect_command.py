@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from tests.engine.readers.usage_text import row, usage_csv
+
 pytestmark = pytest.mark.django_db
 
 SAMPLES = Path(__file__).parents[1] / "samples" / "fleets"
@@ -116,4 +118,28 @@ def test_a_field_that_lists_do_not_have_is_a_wrong_argument(odd: str, map_option
 def test_a_field_named_twice_is_a_wrong_argument(odd: str):
     with pytest.raises(CommandError, match="twice") as caught:
         run(odd, "--map", "size=Bauart", "--map", "SKU=Zahl")
+    assert caught.value.returncode == 2
+
+
+def test_a_folder_is_one_file_for_each_run_of_an_export(tmp_path):
+    """Two parts of one day each: 24 + 24 h of one machine."""
+    for number in (0, 1):
+        text = usage_csv([row(Date=f"10/0{number + 1}/2026")])
+        (tmp_path / f"part_{number}_0001.csv").write_text(text)
+    (tmp_path / "manifest.json").write_text(
+        json.dumps({"exportConfig": {}, "blobs": [{"blobName": f"x/part_{number}_0001.csv"} for number in (0, 1)]})
+    )
+    (file,) = json.loads(run(str(tmp_path), "--json"))["files"]
+    assert (file["file"], file["rows_read"], file["gpu"][0]["count"], file["gpu"][0]["hours"]) == (
+        tmp_path.name, 2, 1, 48.0,
+    )  # fmt: skip
+    (tmp_path / "part_1_0001.csv").unlink()
+    with pytest.raises(CommandError, match=r"one is missing: “x/part_1_0001\.csv”") as caught:
+        run(str(tmp_path))
+    assert caught.value.returncode == 1
+
+
+def test_dask_is_for_folders():
+    with pytest.raises(CommandError, match="name the folder") as caught:
+        run(KOREAN, "--dask", "local")
     assert caught.value.returncode == 2
