@@ -306,8 +306,9 @@ def test_nothing_is_worked_out_before_somebody_looks(world: World, monkeypatch: 
     rows = [make_row("NC6s_v3", 2, pool=name) for name in "ab"]
     advice = advise([make_reading(*rows)], world, make_request())
     assert looked == []
-    assert [len(pool.contrasts) for pool in advice.pools] == [1, 1]
-    assert looked == [2]  # both pools at once, when the first was looked at
+    seen = [len(pool.contrasts) for pool in advice.pools]
+    assert seen[0] == seen[1] > 0
+    assert looked == [sum(seen)]  # both pools at once, when the first was looked at
 
 
 def test_json_comes_back_as_it_was(world: World) -> None:

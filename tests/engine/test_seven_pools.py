@@ -130,7 +130,7 @@ class TestExpert4:
         return ask("NC6s_v3", 6, columns={"hours": 80.0}, workload="inference")
 
     def test_expert_4_t4_or_a100(self, pool: PoolAdvice) -> None:
-        assert pool.options[0].size in ("Standard_NC4as_T4_v3", "Standard_NC24ads_A100_v4")
+        assert pool.options[0].size.endswith(("as_T4_v3", "ads_A100_v4"))
 
     def test_expert_4_the_peak_is_never_stretched(self, pool: PoolAdvice) -> None:
         assert pool.options
