@@ -109,6 +109,14 @@ def test_one_module_opens_connections():
     assert users == {"advisor.retail_client"}
 
 
+def test_one_module_knows_dask_and_imports_it_when_asked():
+    dask = {"dask", "distributed"}
+    users = {module_name(path) for path in modules("advisor") if {n.partition(".")[0] for n in imports(path)} & dask}
+    assert users == {"advisor.over_dask"}
+    at_start = [node for node in parsed(ROOT / "advisor/over_dask.py").body if isinstance(node, ast.Import)]
+    assert not {alias.name for node in at_start for alias in node.names} & dask
+
+
 @pytest.mark.parametrize("path", modules("advisor/exports"), ids=module_name)
 def test_an_exports_module_keeps_to_its_room(path):
     assert outsiders(path, ("advisor.engine", "advisor.exports")) == []
