@@ -181,7 +181,11 @@ OPTION = {
     "why": text,
 }
 OPTION_IN_SHORT = {"rank": count, "size": text, "monthly_cost": amount, "tco": {"expected": amount}}
-REJECTED = {"size": text, "reasons": [{"code": text, "message": text, "flips_if": (text, None)}], "flips_if": (text, None)}
+REJECTED = {
+    "size": text,
+    "reasons": [{"code": text, "message": text, "flips_if": (text, None)}],
+    "flips_if": (text, None),
+}
 POOL = {
     "id": pool_id,
     "name": any_text,  # empty: the user gave the pool no name
