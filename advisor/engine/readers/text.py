@@ -22,7 +22,9 @@ CONTROL_SHARE = 0.02  # of the first bytes: text has next to none, random bytes 
 ZERO_SHARE = 0.2  # of the bytes at odd or even places: UTF-16 of text that is mostly ASCII
 RARE_BAD_BYTES = 0.02  # of the characters beyond ASCII: UTF-8 with a scratch, not another encoding
 
-_EVERYDAY_HANZI = range(0xB0, 0xD8)  # first bytes of the 3,755 characters that GB 2312 counts as everyday ones
+#: What spreadsheets write that do not write Unicode: Korean, Japanese, Chinese, western, Cyrillic. docs/adr/0031 says
+#: why not central European too.
+LEGACY = ["cp949", "cp932", "gb18030", "cp1252", "cp1251"]
 _CONTROLS = bytes(b for b in range(32) if b not in b"\t\n\v\f\r\x1a\0")
 _SEP_LINE = re.compile(r'^"?sep=(.|\\t)"?$', re.IGNORECASE)
 _BRACKET = re.compile(r"^(.*?)\(([A-Za-z][A-Za-z0-9_-]*)\)\s*$", re.DOTALL)
@@ -43,8 +45,8 @@ class Decoding:
 def detect(stream: BinaryIO) -> Decoding | None:
     """How to decode the stream, or None when it is not text.
 
-    Byte-order mark, then UTF-16 by its zero bytes, then strict UTF-8 over the whole file, then cp949, cp932 or
-    gb18030 by evidence, else cp1252.
+    Byte-order mark, then UTF-16 by its zero bytes, then strict UTF-8 over the whole file, then the likeliest of
+    `LEGACY`.
     """
     stream.seek(0)
     sample = stream.read(SAMPLE_BYTES)
@@ -111,32 +113,10 @@ def _legacy(sample: bytes) -> tuple[str, bool]:
     good = sum(1 for c in as_utf8 if ord(c) > 127) - bad
     if bad <= good * RARE_BAD_BYTES:
         return "utf-8", True
-    runs = [len(run) for run in re.findall(rb"[\x80-\xff]+", sample)]
-    paired = sum(run for run in runs if run % 2 == 0) / sum(runs)
-    common = re.findall(rb"[\xa1-\xff][\xa1-\xff]", sample)
-    everyday = sum(pair[0] in _EVERYDAY_HANZI for pair in common) / max(len(common), 1)
-    if _share(sample, "cp949", ("\uac00", "\ud7a3")) > 0.8:
-        return "cp949", False
-    if _share(sample, "cp932", ("\u3041", "\u30ff")) > 0.15:
-        return "cp932", False
-    if paired > 0.9 and everyday > 0.5 and _share(sample, "gb18030", ("\u4e00", "\u9fff")) > 0.6:
-        return "gb18030", False
-    try:
-        sample.decode("cp1252")
-    except UnicodeDecodeError:
-        return "cp1252", True
-    return "cp1252", False
+    from charset_normalizer import from_bytes  # noqa: PLC0415 (most files are UTF-8 and need no guess)
 
-
-def _share(sample: bytes, codec: str, span: tuple[str, str]) -> float:
-    """Share of the characters beyond ASCII that lie in `span` when read as `codec`; 0 when it cannot be read."""
-    decoder = codecs.getincrementaldecoder(codec)()
-    try:
-        text = decoder.decode(sample)
-    except UnicodeDecodeError:
-        return 0.0
-    wide = [c for c in text if ord(c) > 127 and not c.isspace()]
-    return sum(span[0] <= c <= span[1] for c in wide) / len(wide) if wide else 0.0
+    found = from_bytes(sample, cp_isolation=LEGACY).best()
+    return (found.encoding, False) if found else ("cp1252", True)
 
 
 def separator_line(line: str) -> str | None:

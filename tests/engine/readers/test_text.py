@@ -17,6 +17,8 @@ from advisor.engine.readers.text import detect, guess_delimiter, header_keys, is
         ("名前,サイズ\n学習サーバー,NC6\n", "cp932"),
         ("名称,大小\n训练服务器,NC6\n推理服务器一号,NC6\n", "gb18030"),
         ("name,größe\nmüller,NC6\n", "cp1252"),
+        ("имя,размер\nсервер обучения,NC6\n", "cp1251"),  # noqa: RUF001
+        ("name,size\n東京一号,NC6\n大阪二号,NC6\n画像処理,NC6\n", "cp932"),  # no kana at all
         ("name,size\nvm,NC6\n", "utf-16-le"),
         ("name,size\nvm,NC6\n", "utf-16-be"),
     ],
