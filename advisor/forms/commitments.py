@@ -1,4 +1,4 @@
-"""Commitments that are held: one typed into a form, a file, or pasted lines. What is inside is judged by one reader."""
+"""Commitments that are held: one in a form, and what is wrong with a list. One reader judges what is inside."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ import io
 from typing import Any
 
 from django import forms
-from django.core.files.uploadedfile import UploadedFile
 
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.held import HeldCommitment
 from advisor.engine.held_file import COLUMNS, HeldReading, read_held
+from advisor.forms import small_tables
 
-FILE_BYTES = 2 * 1024 * 1024  # a thousand rows of the portal's list are a third of that
-LINES_MAX_CHARACTERS = 500_000
-PROBLEMS_SHOWN = 20
 KINDS = (("reservation", "Reservation"), ("savings_plan", "Savings plan"))
 TERMS = (("P1Y", "1 year"), ("P3Y", "3 years"), ("P5Y", "5 years"))
 
@@ -60,46 +57,10 @@ class HeldForm(forms.Form):
         return reading.held[0] if reading.held and not self.errors else None
 
 
-class HeldFileForm(forms.Form):
-    """A list as a file."""
-
-    file = forms.FileField(
-        label="A list as a file",
-        allow_empty_file=True,
-        max_length=500,
-        error_messages={"required": "No file came with the form. Choose one.",
-                        "invalid": "No file came with the form. Choose one."},
-    )  # fmt: skip
-
-    def clean_file(self) -> UploadedFile[Any]:
-        upload: UploadedFile[Any] = self.cleaned_data["file"]
-        if (upload.size or 0) > FILE_BYTES:
-            raise forms.ValidationError(f"{upload.name} is larger than {FILE_BYTES // 2**20} MiB, the most of a list.")
-        return upload
-
-
-class HeldLinesForm(forms.Form):
-    """A list as pasted text."""
-
-    lines = forms.CharField(
-        label="Or paste lines with column names",
-        strip=False,
-        max_length=LINES_MAX_CHARACTERS,
-        widget=forms.Textarea,
-        error_messages={
-            "required": "Paste column names and at least one line.",
-            "max_length": "That is more than a page takes. Save it as a file and choose the file.",
-        },
-    )
-
-
 def refuse(form: forms.Form, field: str, reading: HeldReading) -> bool:
     """Put what is wrong with a list beside the field it came from; True when it cannot be used as a whole."""
     wrong = [problem.message for problem in reading.problems if problem.severity == "error"]
-    for message in wrong[:PROBLEMS_SHOWN]:
-        form.add_error(field, message)
-    if len(wrong) > PROBLEMS_SHOWN:
-        form.add_error(field, f"And {len(wrong) - PROBLEMS_SHOWN:,} more.")
+    small_tables.refuse(form, field, wrong)
     if not wrong and not reading.held:
         form.add_error(
             field, f"No commitment for GPU machines is in it; rows about something else: {reading.skipped:,}."

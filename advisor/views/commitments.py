@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import logging
 from dataclasses import dataclass
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -20,13 +19,13 @@ from advisor.engine.commitments import HeldLine, held_lines
 from advisor.engine.held_file import COLUMNS, MOST_ROWS, read_held
 from advisor.engine.held_rules import EXCHANGE_RULE, EXCHANGE_RULE_BEFORE, EXCHANGES_END, RULES
 from advisor.engine.request import AdviceRequest
-from advisor.forms.commitments import HeldFileForm, HeldForm, HeldLinesForm, refuse
+from advisor.forms.commitments import HeldForm, refuse
+from advisor.forms.small_tables import TableFileForm, TableLinesForm
 from advisor.models import StoredFleet
 
 logger = logging.getLogger(__name__)
 
 PAGE = "advisor/commitments/page.html"
-PASTED_NAME = "pasted commitments"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,22 +62,17 @@ def _add(request: HttpRequest, fleet: StoredFleet) -> HttpResponse:
 
 
 def _file(request: HttpRequest, fleet: StoredFleet) -> HttpResponse:
-    form = HeldFileForm(request.POST, request.FILES)
+    form = TableFileForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, fleet, status=422, file_form=form)
-    upload = form.cleaned_data["file"]
-    try:
-        return _list(request, fleet, str(upload.name), cast(BinaryIO, upload.file), form, "file")
-    finally:
-        upload.close()  # its temporary file goes
+    return form.with_stream(lambda name, stream: _list(request, fleet, name, stream, form, "file"))
 
 
 def _lines(request: HttpRequest, fleet: StoredFleet) -> HttpResponse:
-    form = HeldLinesForm(request.POST)
+    form = TableLinesForm(request.POST)
     if not form.is_valid():
         return _page(request, fleet, status=422, lines_form=form)
-    stream = io.BytesIO(form.cleaned_data["lines"].encode("utf-8", "replace"))
-    return _list(request, fleet, PASTED_NAME, stream, form, "lines")
+    return form.with_stream(lambda name, stream: _list(request, fleet, name, stream, form, "lines"))
 
 
 def _list(request: HttpRequest, fleet: StoredFleet, name: str, stream: BinaryIO, form: Any, field: str) -> HttpResponse:
@@ -139,8 +133,8 @@ def _page(request: HttpRequest, fleet: StoredFleet, *, status: int = 200, **form
         "added": _number(request, "added"),
         "skipped": _number(request, "skipped"),
         "form": HeldForm(initial={"term": "P3Y"}),
-        "file_form": HeldFileForm(),
-        "lines_form": HeldLinesForm(),
+        "file_form": TableFileForm(),
+        "lines_form": TableLinesForm(),
         "columns": ", ".join(COLUMNS),
         "sizes": sorted(size.short for size in catalogue.sizes.values() if size.is_gpu),
         "regions": sorted(region.display_name for region in catalogue.regions.values()),

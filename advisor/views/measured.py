@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 from uuid import UUID
 
 from django import forms
@@ -20,7 +19,8 @@ from advisor import access, store, store_fleets, store_measured
 from advisor.engine.answer import PoolAdvice
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.speed_own import COLUMNS, OwnRatio, UnreadableRatios, read_ratios
-from advisor.forms.measured import MeasuredFileForm, MeasuredForm, MeasuredLinesForm, refuse
+from advisor.forms.measured import MeasuredForm, refuse
+from advisor.forms.small_tables import TableFileForm, TableLinesForm
 from advisor.models import StoredFleet
 from advisor.views.asked import Asked, next_address, switches_in
 
@@ -90,22 +90,17 @@ def _add(request: HttpRequest, fleet: StoredFleet) -> HttpResponse:
 
 
 def _file(request: HttpRequest, fleet: StoredFleet) -> HttpResponse:
-    form = MeasuredFileForm(request.POST, request.FILES)
+    form = TableFileForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, fleet, status=422, file_form=form)
-    upload = form.cleaned_data["file"]
-    try:
-        return _table(request, fleet, cast(BinaryIO, upload.file), form, "file")
-    finally:
-        upload.close()  # its temporary file goes
+    return form.with_stream(lambda _name, stream: _table(request, fleet, stream, form, "file"))
 
 
 def _lines(request: HttpRequest, fleet: StoredFleet) -> HttpResponse:
-    form = MeasuredLinesForm(request.POST)
+    form = TableLinesForm(request.POST)
     if not form.is_valid():
         return _page(request, fleet, status=422, lines_form=form)
-    stream = io.BytesIO(form.cleaned_data["lines"].encode("utf-8", "replace"))
-    return _table(request, fleet, stream, form, "lines")
+    return form.with_stream(lambda _name, stream: _table(request, fleet, stream, form, "lines"))
 
 
 def _table(request: HttpRequest, fleet: StoredFleet, stream: BinaryIO, form: forms.Form, field: str) -> HttpResponse:
@@ -163,8 +158,8 @@ def _page(request: HttpRequest, fleet: StoredFleet, *, status: int = 200, **sent
         "rows": [(one, bool(one.gpus & set(gpus))) for one in ratios],
         "added": int(added) if added.isascii() and added.isdigit() and len(added) < 5 else None,
         "form": MeasuredForm(initial={"from_gpu": gpus[0] if gpus else ""}),
-        "file_form": MeasuredFileForm(),
-        "lines_form": MeasuredLinesForm(),
+        "file_form": TableFileForm(),
+        "lines_form": TableLinesForm(),
         "columns": COLUMNS,
         "example": example(gpus),
         "gpus": sorted(catalogue.gpus),
