@@ -47,7 +47,8 @@ def read(name: str, stream: BinaryIO, catalogue: Catalogue, options: Options) ->
     """The fleet of a cost or FOCUS export; any other Parquet file, and a damaged one, is refused with what to do."""
     try:
         source = _opened(stream)
-        header = tuple(str(title) for title in source.schema_arrow.names)
+        with _library_errors():
+            header = tuple(str(title) for title in source.schema_arrow.names)
         layout = usage_layout(header) if len(header) <= COLUMNS_MAX else None
         if layout is None:
             message = f"This Parquet file is no cost export (columns read: {', '.join(header[:8])}). {LIST_INSTEAD}"
@@ -99,12 +100,13 @@ def _largest_group(source: Any, layout: UsageLayout) -> int:
     """Bytes that the read columns of the largest group of rows take when unpacked."""
     wanted = {layout.header[place] for place in layout.read.coded}
     sizes = [0]
-    for number in range(source.metadata.num_row_groups):
-        group = source.metadata.row_group(number)
-        columns = (group.column(place) for place in range(group.num_columns))
-        sizes.append(
-            sum(c.total_uncompressed_size for c in columns if str(c.path_in_schema).partition(".")[0] in wanted)
-        )
+    with _library_errors():  # names that are no text are found only where they are asked for
+        for number in range(source.metadata.num_row_groups):
+            group = source.metadata.row_group(number)
+            columns = (group.column(place) for place in range(group.num_columns))
+            sizes.append(
+                sum(c.total_uncompressed_size for c in columns if str(c.path_in_schema).partition(".")[0] in wanted)
+            )
     return max(sizes)
 
 

@@ -69,6 +69,16 @@ def test_a_damaged_file_is_refused(read, cut):
     assert (reading.usable, errors(reading)) == (False, [(None, "bad_parquet")])
 
 
+def test_a_name_that_is_no_text_is_refused_wherever_it_stands(read):
+    whole = as_parquet({name: [row().get(name, "")] * 5 for name in HEADER})
+    places = [place for place in range(len(whole)) if whole.startswith(b"Quantity", place)]
+    assert len(places) > 1  # in the schema, and with each chunk of the column
+    for place in places:
+        reading = read(whole[:place] + b"\xcd" + whole[place + 1 :])
+        assert (reading.usable, len(reading.problems) > 0) in {(False, True), (True, False)}
+        assert reading.gpu_rows in (0, 5)
+
+
 def test_another_table_is_refused_with_its_columns(read):
     reading = read(as_parquet({"name": ["a"], "colour": ["red"]}))
     assert (reading.usable, errors(reading)) == (False, [(None, "unknown_format")])
