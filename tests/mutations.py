@@ -24,6 +24,7 @@ HOSTILE = (
     b"1e999",
     b"\t",
 )
+RUNS = (b"(", b"[", b"{", b"<", b'"', b"'", b" ", b"\n", b"\t", b",", b"1", b"a ", b"1 ", b"(a", b"/*", b"- ", b"[]")
 #: What hides in cells of real files.
 CELLS = (
     "",
@@ -72,6 +73,12 @@ def _put(data: bytes, rng: random.Random) -> bytes:
     return data[:place] + rng.choice(HOSTILE) * rng.randint(1, 3) + data[place:]
 
 
+def _run(data: bytes, rng: random.Random) -> bytes:
+    """One mark tens of thousands of times: what an expression that looks back at each of them takes minutes for."""
+    place = rng.randrange(len(data) + 1)
+    return data[:place] + rng.choice(RUNS) * rng.randint(1, 40_000) + data[place:]
+
+
 def _double(data: bytes, rng: random.Random) -> bytes:
     start, end = sorted(rng.randrange(len(data) + 1) for _ in range(2))
     return data[:end] + data[start : min(end, start + 5_000)] + data[end:]
@@ -104,4 +111,13 @@ def _cell(data: bytes, rng: random.Random) -> bytes:
     return "\n".join(mark.join(row) for row in rows).encode(errors="replace")
 
 
-_FAULTS: tuple[Callable[[bytes, random.Random], bytes], ...] = (_flip, _cut, _put, _double, _encoding, _columns, _cell)
+_FAULTS: tuple[Callable[[bytes, random.Random], bytes], ...] = (
+    _flip,
+    _cut,
+    _put,
+    _run,
+    _double,
+    _encoding,
+    _columns,
+    _cell,
+)

@@ -22,9 +22,9 @@ _BUILT = (
     "Deploy it and hand in what runs (`az vm list -d -o json > vms.json`), or put the value into the file. "
     "`az bicep build` makes a template, which has the same expressions."
 )
-_RESOURCE = re.compile(r"\s*resource\s+(\w+)\s+'(Microsoft\.[\w./]+)@[^']*'\s*(existing)?\s*=?\s*([^{]*)\{")
-_PARAMETER = re.compile(r"^\s*(?:param|var)\s+(\w+)(?:\s+\w+)?\s*=\s*('[^'\n]*'|\d+)", re.MULTILINE)
-_COMMENT = re.compile(r"/\*.*?\*/|(?<![:'\w])//[^\n]*", re.DOTALL)
+_RESOURCE = re.compile(r"\s*resource\s+(\w+)\s+'(Microsoft\.[\w./]+)@[^']*'\s*+(existing)?\s*+=?\s*+([^{]*+)\{")
+_PARAMETER = re.compile(r"^[ \t]*(?:param|var)\s+(\w+)(?:\s+\w+)?\s*=\s*('[^'\n]*'|\d+)", re.MULTILINE)
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|(?<![:'\w])//[^\n]*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ _KINDS = {
 
 def recognises(head: Head) -> bool:
     """A line that opens a resource of a provider of Microsoft."""
-    return not head.is_json and re.search(r"^\s*resource\s+\w+\s+'Microsoft\.", head.text, re.MULTILINE) is not None
+    return not head.is_json and re.search(r"^[ \t]*resource\s+\w+\s+'Microsoft\.", head.text, re.MULTILINE) is not None
 
 
 def read(head: Head, catalogue: Catalogue, options: Options) -> Reading:
@@ -105,11 +105,11 @@ def _plain(value: Value) -> str:
 
 def _inside(text: str, name: str) -> str:
     """The text of the object `name: {...}` up to its first closing brace."""
-    found = re.search(rf"\b{name}\s*:\s*\{{([^}}]*)\}}", text)
+    found = re.search(rf"\b{name}\s*:\s*\{{([^{{}}]*)\}}", text)
     return found.group(1) if found else ""
 
 
 def _profiles(body: str) -> list[str]:
     """The objects of `agentPoolProfiles`; none for a pool that is a resource of its own."""
-    found = re.search(r"agentPoolProfiles\s*:\s*\[(.*)\]", body, re.DOTALL)
-    return re.findall(r"\{[^{}]*vmSize[^{}]*\}", found.group(1)) if found else []
+    found = re.match(r"\s*:\s*\[(.*)\]", body.partition("agentPoolProfiles")[2], re.DOTALL)
+    return [profile for profile in re.findall(r"\{[^{}]*\}", found.group(1)) if "vmSize" in profile] if found else []

@@ -37,7 +37,7 @@ _REFERENCE = re.compile(r"(azurerm_\w+\.\w+)")
 
 def recognises(head: Head) -> bool:
     """A line that opens a resource of the provider azurerm."""
-    return not head.is_json and re.search(r'^\s*resource\s+"azurerm_', head.text, re.MULTILINE) is not None
+    return not head.is_json and re.search(r'^[ \t]*resource\s+"azurerm_', head.text, re.MULTILINE) is not None
 
 
 def read(head: Head, catalogue: Catalogue, options: Options) -> Reading:

@@ -27,6 +27,8 @@ RARE_BAD_BYTES = 0.02  # of the characters beyond ASCII: UTF-8 with a scratch, n
 LEGACY = ["cp949", "cp932", "gb18030", "cp1252", "cp1251"]
 _CONTROLS = bytes(b for b in range(32) if b not in b"\t\n\v\f\r\x1a\0")
 _SEP_LINE = re.compile(r'^"?sep=(.|\\t)"?$', re.IGNORECASE)
+# No opening bracket within: else each of a hundred thousand that are never closed is searched to the end of the text.
+_IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _BRACKET = re.compile(r"^(.*?)\(([A-Za-z][A-Za-z0-9_-]*)\)\s*$", re.DOTALL)
 
 
@@ -143,5 +145,5 @@ def header_keys(header: str) -> tuple[str, ...]:
     ('resourcegroup', 'ressourcengrupperesourcegroup', 'ressourcengruppe')
     """
     found = _BRACKET.match(header)
-    keys = (found.group(2), header, found.group(1)) if found else (header, re.sub(r"\([^)]*\)|\[[^\]]*\]", "", header))
+    keys = (found.group(2), header, found.group(1)) if found else (header, _IN_BRACKETS.sub("", header))
     return tuple(dict.fromkeys(key for key in map(squash, keys) if key))
