@@ -308,7 +308,7 @@ def squash(text: str) -> str:
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text).replace("\0", "")).casefold()
 
 
-_METER_SUFFIX = re.compile(r"\s+(spot|low priority|-\s*free)$", re.IGNORECASE)
+_METER_SUFFIX = re.compile(r"(?<!\s)\s+(spot|low priority|-\s*free)$", re.IGNORECASE)
 _N_SERIES = re.compile(r"^n[cdvgpm]+\d")
 NOT_GPU_PREFIXES = ("np", "nm")  # FPGA and media sizes begin with N and are no GPU sizes
 

@@ -43,7 +43,7 @@ def is_csv_header(line: str) -> bool:
 
 
 def _name(cell: str) -> str:
-    return re.sub(r"\s*\[[^\]]*\]\s*$", "", cell.strip().strip('"')).lower()
+    return re.sub(r"(?<!\s)\s*\[[^\[\]]*\]\s*$", "", cell.strip().strip('"')).lower()
 
 
 class CsvBlock:

@@ -19,8 +19,9 @@ Value = str | float | bool | None
 COUNT_MAX = 1_000_000.0  # machines in one row: more than any region has of one size
 HOURS_MAX = 1e10
 MONEY_MAX = 1e15
-_UNIT = re.compile(r"\s*(?:gib|gb|g)$", re.IGNORECASE)
-_MONEY = re.compile(r"^(?:[A-Z]{3}\b|[$€£¥₩])\s*|\s*(?:\b[A-Z]{3}|[$€£¥₩])$")
+# Blanks before an ending are looked at once, from the first of them, however many there are.
+_UNIT = re.compile(r"(?<!\s)\s*(?:gib|gb|g)$", re.IGNORECASE)
+_MONEY = re.compile(r"^(?:[A-Z]{3}\b|[$€£¥₩])\s*|(?<!\s)\s*(?:\b[A-Z]{3}|[$€£¥₩])$")
 
 
 @dataclass(frozen=True, slots=True)

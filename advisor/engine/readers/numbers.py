@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from advisor.engine.readers.text import BLANKS
 
 Convention = Literal["point", "comma"]  # the decimal mark
+LONGEST = 64  # characters of a number; what is longer is none, and is not searched for one
 _PLAIN = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _NUMERIC = re.compile(r"[+-]?[0-9.,\s'\u2019]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]{1,3})?")
 _POINT = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
@@ -50,7 +51,7 @@ def read_numbers(
         if _PLAIN.fullmatch(text) and (len(text) < 5 or text[-4] != "."):
             values[place] = float(text)
         elif stripped := text.strip(BLANKS):
-            if _NUMERIC.fullmatch(stripped):
+            if len(stripped) <= LONGEST and _NUMERIC.fullmatch(stripped):
                 hard.append((place, _GROUP_BLANKS.sub("", stripped)))
             else:
                 bad[place] = True

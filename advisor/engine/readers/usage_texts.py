@@ -37,7 +37,7 @@ _COMPUTE_CATEGORIES = frozenset(
     )
 )
 _LINUX_IMAGE = re.compile(r"canonical|ubuntu|red ?hat|suse|debian|centos|rocky|\blinux\b", re.IGNORECASE)
-_SUB_CATEGORY_SIZE = re.compile(r"\s*VM(?:\s*\(.*\))?\s*$", re.IGNORECASE)
+_SUB_CATEGORY_SIZE = re.compile(r"(?<!\s)\s*VM(?:\s*\(.*\))?\s*$", re.IGNORECASE)
 _LOW = re.compile(r"\slow priority$", re.IGNORECASE)
 _SPOT = re.compile(r"\sspot$", re.IGNORECASE)
 _ONE_VM = re.compile(r"/virtualmachines/[^/]+$")

@@ -44,7 +44,23 @@ def test_a_point_before_three_digits_groups_only_where_semicolons_separate():
 
 
 @pytest.mark.parametrize(
-    "text", ["n/a", "-", "두 대", "nan", "inf", "1e999", "12h", "1,2,3", "=1+1", "0x10", "1_000", "٣"]
+    "text",
+    [
+        "n/a",
+        "-",
+        "두 대",
+        "nan",
+        "inf",
+        "1e999",
+        "12h",
+        "1,2,3",
+        "=1+1",
+        "0x10",
+        "1_000",
+        "٣",
+        "1" * 40_000 + ",",
+        "1 " * 40,
+    ],
 )
 def test_what_is_no_number_is_refused_and_not_zero(text):
     read = read_numbers([text, "5"])
