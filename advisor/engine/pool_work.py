@@ -18,12 +18,11 @@ MANY_GPUS = 8
 def work_of_pool(profile: WorkloadProfile) -> Work:
     """The profile as a work of the speed model. What was not said is None, and what does not matter to the kind too."""
     kind = speed_kind(profile)
-    work = Work(kind=kind, precision=profile.precision)
+    work = Work(kind=kind, precision=profile.precision, batch=profile.batch if kind in BATCHES else None)
     if not work.learns:
         return work
     network = "transformer" if profile.network in LLM_KINDS else profile.network
-    work = replace(work, network=network)
-    return replace(work, batch=profile.batch, runtime=profile.runtime) if kind in BATCHES else work
+    return replace(work, network=network, runtime=profile.runtime if work.serves else None)
 
 
 def speed_kind(profile: WorkloadProfile) -> str:

@@ -89,7 +89,8 @@ class Rows:
     def covariances(self) -> tuple[dict[str, Floats], dict[str, Floats]]:
         """Covariance of the rows by effect, at variance 1: of chips and sources, then of single groups."""
         table = self.table
-        source = labels(f"{row.source_family}|{row.kind}" for row in self.rows)
+        # Training on one and on eight GPUs, inference small and large: a source's software is off alike in both.
+        source = labels(f"{row.source_family}|{row.kind.partition('-')[0]}" for row in self.rows)
         group = labels(row.group for row in self.rows)
         steady = dict(table.kept(table))
         steady |= {name: part * same(source, source) for name, part in table.in_source()}

@@ -22,9 +22,11 @@ PRIOR: Mapping[str, tuple[float, float]] = {
     "fixed training-8gpu": (-3.5, 1.0),
     "fixed inference": (-2.5, 1.0),
     "fixed batch": (-1.0, 0.3),  # -1: a launch costs the same for any batch, so its share per item falls with it
+    "fixed item": (-0.6, 0.4),  # layers are started as often for a large item, and a large one may have more of them
     "fixed framework": (0.7, 0.7),  # layers started one by one cost the host about twice what an engine costs it
     **{f"{side} {network}": (0.0, 0.7) for side in ("bandwidth", "fixed") for network in NETWORKS},
     "bandwidth llm-decode": (1.0, 1.0),
+    "bandwidth llm batch": (-0.5, 0.3),  # the weights are read once for all sequences, the cache of each for itself
     "fixed llm-decode": (-1.0, 1.0),
     "bandwidth llm-prefill": (-0.5, 1.0),
     "fixed llm-prefill": (-4.0, 1.0),

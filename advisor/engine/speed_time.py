@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from advisor.engine.catalogue import Catalogue, Gpu
-from advisor.engine.speed_work import Work
+from advisor.engine.speed_work import LLM_BATCH_MAX, REFERENCE_GFLOP, USUAL_GFLOP, Work
 
 Floats: TypeAlias = NDArray[np.float64]
 Arithmetic = Literal["fp64", "vector", "tensor", "int8"]
@@ -85,7 +85,8 @@ class Times:
 
 def bandwidth_terms(work: Work) -> dict[str, float]:
     """Parameters, with their factors, whose sum is ln(M / bytes)."""
-    return {
+    together = {"bandwidth llm batch": math.log(_llm_batch(work))} if work.kind == "llm-decode" else {}
+    return together | {
         f"bandwidth {name}": 1.0
         for name, applies in (
             ("learning", work.learns),
@@ -100,14 +101,22 @@ def bandwidth_terms(work: Work) -> dict[str, float]:
 
 def fixed_terms(work: Work) -> dict[str, float]:
     """Parameters, with their factors, whose sum is ln(H)."""
-    serves = work.kind.startswith("inference")
-    terms = {"fixed inference" if serves else f"fixed {work.kind}": 1.0}
-    if serves:
+    terms = {"fixed inference" if work.serves else f"fixed {work.kind}": 1.0}
+    if work.kind == "llm-decode":
+        terms["fixed batch"] = math.log(_llm_batch(work))
+    if work.serves:
+        gflop = work.gflop or USUAL_GFLOP.get(work.network or "", REFERENCE_GFLOP)
+        terms["fixed item"] = math.log(gflop / REFERENCE_GFLOP)
         terms["fixed batch"] = math.log(work.batch or 1.0)
         terms["fixed framework"] = 1.0 if work.runtime == "framework" else 0.0
     if work.learns and work.network is not None:
         terms[f"fixed {work.network}"] = 1.0
     return terms
+
+
+def _llm_batch(work: Work) -> float:
+    """Sequences that share one reading of the weights."""
+    return min(work.batch or 1.0, LLM_BATCH_MAX)
 
 
 class Design:

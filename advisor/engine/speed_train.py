@@ -23,7 +23,7 @@ from advisor.engine.speed_time import Floats, RateModel
 ROUNDS = 4  # of parameters and variances in turn; the fifth changes no answer by 1 %
 STEPS = 40  # towards the likeliest variances, in each round
 LOG_BOUNDS = (-14.0, 3.0)  # of a variance: below, an effect is as good as none
-COVERAGE = 0.86  # share of left-out pairs that the intervals are calibrated to hold
+COVERAGE = 0.90  # share of left-out pairs that the intervals are calibrated to hold
 LEAST_STRETCH = 0.2  # a kind of two or three tables that agree by chance is not that certain
 STRETCH_GROUPS = 8.0  # a kind or GPU with this many groups moves half of the way from the common stretch to its own
 

@@ -67,7 +67,7 @@ class ProfileFields:
     interruptible: bool | None = None
     min_vms: float | None = None
     network: str | None = None
-    batch: float | None = None  # items per request of inference
+    batch: float | None = None  # items per request of inference, sequences at once of an LLM
     runtime: str | None = None
 
     def over(self, lower: ProfileFields) -> ProfileFields:

@@ -121,7 +121,7 @@ class ProfileForm(forms.Form):
     )
     interruptible = _yes_no("May be interrupted")
     network = _choice("Network", NETWORKS, NETWORK_WORDS)
-    batch = _number("Batch, items per request", "8", 1_000_000)
+    batch = _number("Batch: items per request, of an LLM sequences at once", "8", 1_000_000)
     runtime = _choice("Runtime", RUNTIMES, RUNTIME_WORDS)
 
     def __init__(self, data: Any = None, *, key: str, initial: dict[str, Any] | None = None) -> None:

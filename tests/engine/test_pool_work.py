@@ -36,7 +36,7 @@ def profile(kind: str, **values: Any) -> WorkloadProfile:
         (profile("inference", batch=9.0, network="cnn", runtime="engine"),
          Work(kind="inference", precision="fp16", network="cnn", batch=9.0, runtime="engine")),
         (profile("inference", network="llm", batch=1.0, runtime="engine"),
-         Work(kind="llm-decode", precision="fp16")),
+         Work(kind="llm-decode", precision="fp16", batch=1.0)),
         (profile("inference", network="llm-prefill"), Work(kind="llm-prefill", precision="fp16")),
         (profile("hpc", precision="fp64", network="cnn"), Work(kind="hpc-fp64", precision="fp64")),
         (profile("hpc", precision="fp32"), Work(kind="hpc-bandwidth", precision="fp32")),

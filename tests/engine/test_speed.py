@@ -98,6 +98,61 @@ def test_a_parameter_shifts_its_weight_by_a_factor(catalogue):
     assert on(model, K80, V100, "inference-small", "fp32", **said) == pytest.approx(k80 / v100)
 
 
+def test_sequences_of_an_llm_share_the_weights_and_the_launches(catalogue):
+    shifted = replace(PLAIN, parameters=PLAIN.parameters | {"bandwidth llm batch": -0.5, "fixed batch": -1.0})
+    model = SpeedModel(replace(catalogue, benchmarks=()), fit=shifted)
+
+    def time(compute: float, bandwidth: float, batch: float) -> float:
+        """F / C + M / B + H with M = 0.5 (fp16) * batch ** -0.5 and H = 1 / batch."""
+        return (15.7 * 0.90) / compute + 0.5 * batch**-0.5 * (900 * 0.87) / bandwidth + 1 / batch
+
+    v100, a100 = (125 * 0.76, 900 * 0.87), (312 * 0.83, 2039 * 0.77)
+    found = {batch: on(model, V100, A100, "llm-decode", "fp16", batch=batch) for batch in (1.0, 16.0, 64.0, 500.0)}
+    for batch in (1.0, 16.0, 64.0):
+        assert found[batch] == pytest.approx(time(*v100, batch) / time(*a100, batch))
+    assert found[500.0] == found[64.0]
+    # nobody said how many: one and sixty-four are alike likely
+    assert on(model, V100, A100, "llm-decode", "fp16") == pytest.approx(math.sqrt(found[1.0] * found[64.0]))
+
+
+def test_a_large_item_waits_less_for_the_host(catalogue):
+    shifted = replace(PLAIN, parameters=PLAIN.parameters | {"fixed item": -0.5})
+    model = SpeedModel(replace(catalogue, benchmarks=()), fit=shifted)
+
+    def ratio(gflop: float) -> float:
+        fixed = (gflop / 8.2) ** -0.5
+        k80 = (15.7 * 0.90) / (4.37 * 0.64) + (900 * 0.87) / (240 * 0.58) + fixed
+        return k80 / (2 + fixed)
+
+    said: dict[str, Any] = {"batch": 1.0, "runtime": "engine"}
+    for network, gflop, expected in (("cnn", None, 8.2), ("transformer", None, 261.0), ("transformer", 28.0, 28.0)):
+        answer = on(model, K80, V100, "inference-small", "fp32", network=network, gflop=gflop, **said)
+        assert answer == pytest.approx(ratio(expected))
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "gflop"),
+    [
+        ("MLPerf Inference v0.7 bert-99 SingleStream p90 latency", 261.0),  # 2 x 340 million x 384 tokens
+        ("BERT LARGE inference latency seq 384", 261.0),
+        ("BERT BASE inference latency seq 128", 28.0),  # 2 x 110 million x 128
+        ("BERT-base encoder inference seq 384", 84.0),
+        ("ResNet-50 v1.5 inference", 8.2),
+        ("MLPerf Inference v1.1 ssd-mobilenet SingleStream", 2.47),
+        ("FastPitch + WaveGlow inference", None),
+    ],
+)
+def test_the_arithmetic_of_an_item_is_told_by_the_name(catalogue, benchmark, gflop):
+    row = next(row for row in catalogue.benchmarks if row.kind == "inference")
+    assert work_of(replace(row, benchmark=benchmark)).gflop == gflop
+
+
+def test_a_large_batch_is_as_many_as_fill_the_gpu(catalogue):
+    row = next(row for row in catalogue.benchmarks if row.kind == "inference")
+    assert work_of(replace(row, batch_size="large")).batch == 1024
+    assert work_of(replace(row, batch_size="128")).batch == 128
+
+
 def test_work_that_leaves_its_network_open_is_the_mean_of_those_that_are_published(catalogue):
     shifted = replace(PLAIN, parameters=PLAIN.parameters | {"bandwidth cnn": 1.0, "fixed speech": 2.0})
     model = SpeedModel(replace(catalogue, benchmarks=()), fit=shifted)

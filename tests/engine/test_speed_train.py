@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from advisor.engine.catalogue import Benchmark, Catalogue, SpeedFit
-from advisor.engine.speed_fit import Contrasts, Miss, robust_inverse
+from advisor.engine.speed_fit import Contrasts, Miss, Rows, robust_inverse
+from advisor.engine.speed_prior import MEANS
+from advisor.engine.speed_time import RateModel
 from advisor.engine.speed_train import likeliest, stretches, train
 
 DAY = date(2026, 11, 30)
@@ -70,6 +72,19 @@ def test_rows_that_are_left_out_change_nothing(catalogue: Catalogue, found: dict
     rows = replace(catalogue, benchmarks=tuple(spoilt))
     fit = train(rows, lambda row: row.source_family == "bad", left_out="", as_of=DAY)
     assert fit.parameters == pytest.approx(found[3.0].parameters)
+
+
+def test_a_source_is_off_alike_in_one_family_of_kinds(catalogue: Catalogue) -> None:
+    kinds = ("training", "training-8gpu", "inference")
+    made = [replace(row(kind, "K80", 1.0, "one"), kind=kind) for kind in kinds] + [row("other", "K80", 1.0, "two")]
+    rows = Rows(replace(catalogue, benchmarks=tuple(made)), RateModel(catalogue), MEANS, lambda row: False)
+    shared = rows.covariances()[0]["chip in a source"] > 0
+    assert shared.tolist() == [
+        [True, True, False, False],
+        [True, True, False, False],
+        [False, False, True, False],
+        [False, False, False, True],
+    ]
 
 
 def test_the_likeliest_variance_is_the_mean_square() -> None:

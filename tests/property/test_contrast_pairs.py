@@ -172,7 +172,7 @@ def test_any_two_sizes_turn_where_the_stages_turn(number: int, places: tuple[int
     ("number", "first", "other", "what", "spans"),
     [
         # one of the two runs all month from some hours on, so that the lines cross twice
-        (4, "NC144ds_xl_RTXPRO6000BSE_v6", "NC16ads_A10_v4", "hours", 2),
+        (4, "NC40ads_H100_v5", "NC12s_v3", "hours", 2),
         # as many machines as today are resized, fewer are deployed anew: a little faster is dearer, a lot is not
         (5, "NC144lds_xl_RTXPRO6000BSE_v6", "NC16as_T4_v3", "speed", 2),
         (0, "NC12_Promo", "NC6_Promo", "speed", 1),

@@ -89,7 +89,7 @@ def test_a_pool_s_page_is_no_larger_than_it_may_be(client, fleet, pools):
 
 
 def test_prices_stand_side_by_side_with_day_and_estimates_marked(client, fleet, pools):
-    pool = pools["NC6s_v3"]
+    pool = pools["NV12s_v3"]
     response = client.get(address(fleet, pool))
     prices = pool["options"][0]["prices"]
     assert any(price["estimated"] for price in prices)

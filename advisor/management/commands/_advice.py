@@ -85,7 +85,9 @@ def add_advice_arguments(parser: CommandParser) -> None:
     work.add_argument("--interruptible", action=argparse.BooleanOptionalAction)
     work.add_argument("--min-vms", type=positive, metavar="N")
     work.add_argument("--network", choices=NETWORKS, help="of training and inference; not said: the mean of all")
-    work.add_argument("--batch", type=positive, metavar="N", help="items per request of inference")
+    work.add_argument(
+        "--batch", type=positive, metavar="N", help="items per request of inference, sequences at once of an LLM"
+    )
     work.add_argument("--runtime", choices=RUNTIMES, help="of inference: a compiled engine, or a framework")
     work.add_argument(
         "--fact",

@@ -28,7 +28,9 @@ class Command(EngineCommand):
             "--measured-file", type=Path, metavar="CSV", help="your own ratios: columns from, to, ratio"
         )
         parser.add_argument("--network", choices=NETWORKS, help="of training and inference; default: all, averaged")
-        parser.add_argument("--batch", type=positive, metavar="N", help="items per request of inference")
+        parser.add_argument(
+            "--batch", type=positive, metavar="N", help="items per request of inference, sequences at once of an LLM"
+        )
         parser.add_argument("--runtime", choices=RUNTIMES, help="of inference: a compiled engine, or a framework")
         parser.add_argument("--no-tf32", action="store_true", help="fp32 work does not use TF32 on newer GPUs")
 
