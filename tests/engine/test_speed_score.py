@@ -79,17 +79,20 @@ def test_a_time_is_turned_round(by_source):
     assert pair.measured == pytest.approx(71.199 / 39.78)
 
 
-@pytest.mark.parametrize("family", sample(["DeepLearningExamples", "FluidX3D", "mlcommons/training"], 1))
-def test_figures_of_the_left_out_source_change_no_answer(catalogue, by_source, family):
+FEW = ("DeepLearningExamples", "FluidX3D", "apache/mxnet", "mlcommons/training")
+
+
+@pytest.mark.parametrize("family", sample(FEW, 1))
+def test_figures_of_the_left_out_source_change_no_answer(catalogue, family):
+    rows = tuple(row for row in catalogue.benchmarks if row.source_family in FEW)  # a few sources, so that it is quick
+    few = replace(catalogue, benchmarks=rows)
     moved = replace(
-        catalogue,
-        benchmarks=tuple(
-            perturbed(row, seed) if row.source_family == family else row
-            for seed, row in enumerate(catalogue.benchmarks)
-        ),
+        few,
+        benchmarks=tuple(perturbed(row, seed) if row.source_family == family else row for seed, row in enumerate(rows)),
     )
-    groups = {row.group for row in catalogue.benchmarks if row.source_family == family}
-    before = {key: value for key, value in answers(by_source).items() if key[0] in groups}
+    groups = {row.group for row in rows if row.source_family == family}
+    before = {key: value for key, value in answers(validate(few)).items() if key[0] in groups}
+    assert before
     after = {key: value for key, value in answers(validate(moved)).items() if key[0] in groups}
     assert after == pytest.approx(before)
 
