@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, TextIO
 
 from advisor.engine.catalogue import Benchmark, Catalogue, SpeedFit
@@ -185,6 +185,26 @@ def score(pairs: Iterable[ScoredPair]) -> Score:
         p90_abs_log_error=weighted_quantile(errors, weights, 0.9),
         inside_interval=sum(pair.weight for pair in listed if pair.inside) / sum(weights),
     )
+
+
+def mixed_as(pairs: Iterable[ScoredPair], like: Sequence[ScoredPair]) -> Score | None:
+    """Score of `pairs` with every kind of work weighing as much as it does in `like`; None when they share no kind.
+
+    What the errors of the shipped benchmarks say of the benchmarks of a file: some kinds are predicted less well.
+    """
+    wanted = _weight_of_kinds(like)
+    held = [pair for pair in pairs if pair.kind in wanted]
+    if not held:
+        return None
+    has = _weight_of_kinds(held)
+    return score(replace(pair, weight=pair.weight * wanted[pair.kind] / has[pair.kind]) for pair in held)
+
+
+def _weight_of_kinds(pairs: Iterable[ScoredPair]) -> Mapping[str, float]:
+    weights: dict[str, float] = {}
+    for pair in pairs:
+        weights[pair.kind] = weights.get(pair.kind, 0.0) + pair.weight
+    return weights
 
 
 def read_benchmarks(stream: TextIO, catalogue: Catalogue) -> tuple[tuple[Benchmark, ...], tuple[str, ...]]:

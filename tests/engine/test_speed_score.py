@@ -11,7 +11,15 @@ import pytest
 
 from advisor.engine.catalogue import Benchmark, Catalogue
 from advisor.engine.speed_fit import weighted_quantile
-from advisor.engine.speed_score import COLUMNS, UnreadableBenchmarks, Validation, read_benchmarks, validate
+from advisor.engine.speed_score import (
+    COLUMNS,
+    ScoredPair,
+    UnreadableBenchmarks,
+    Validation,
+    mixed_as,
+    read_benchmarks,
+    validate,
+)
 from tests.profiles import sample
 
 
@@ -143,6 +151,38 @@ def table(**changes: str) -> io.StringIO:
     writer.writerow(cells | changes)
     stream.seek(0)
     return stream
+
+
+def pair(kind: str, error: float, weight: float = 1.0, *, wide: float = 1.0) -> ScoredPair:
+    """A pair of a measured 1 that the model is off by `error` on the log scale, with a range of a factor `wide`."""
+    expected = math.exp(error)
+    low, high = expected / wide, expected * wide
+    return ScoredPair(
+        group=f"{kind} {error}",
+        source="K80",
+        target="T4",
+        kind=kind,
+        measured=1.0,
+        low=low,
+        expected=expected,
+        high=high,
+        weight=weight,
+    )
+
+
+def test_errors_are_mixed_as_the_kinds_of_a_file_are():
+    # of three pairs of training and one of inference, 0.1 and 0.5 off, a file holds one part training to nine inference
+    own = [*(pair("training", 0.1, wide=2.0) for _ in range(3)), pair("inference", 0.5), pair("hpc-md", 2.0)]
+    file = [pair("training", 0.3, 0.1), pair("inference", 0.3, 0.9)]
+    mixed = mixed_as(own, file)
+    assert mixed.median_abs_log_error == pytest.approx(0.5)
+    assert mixed.inside_interval == pytest.approx(0.1)
+    assert mixed.pairs == 4
+    assert mixed_as(own, [pair("training", 0.3)]).median_abs_log_error == pytest.approx(0.1)
+
+
+def test_errors_of_other_kinds_say_nothing_of_a_file():
+    assert mixed_as([pair("training", 0.1)], [pair("hpc-md", 0.1)]) is None
 
 
 def test_a_file_is_read_as_benchmarks(catalogue):

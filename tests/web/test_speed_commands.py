@@ -12,6 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from advisor import store
+from advisor.documents import speed_errors
 from advisor.engine.speed_score import COLUMNS
 
 pytestmark = pytest.mark.django_db
@@ -149,3 +150,12 @@ def test_validate_speed_refuses_a_file_that_is_not_there(tmp_path):
 
 def test_validate_speed_prints_a_table(file):
     assert "| inference | 1 | 1 |" in run("validate_speed", "--file", str(file))
+
+
+def test_validate_speed_says_what_the_models_own_errors_are_on_such_work(file):
+    own = next(row for row in speed_errors() if row.pairs_of == "inference")
+    text = run("validate_speed", "--file", str(file))
+    assert "These pairs, each source left out: median error" in text
+    said = text.splitlines()[-1]
+    assert said.startswith("The shipped benchmarks at the same mix of kinds, each source left out: median error ")
+    assert said.endswith(f" {own.median}, 90th percentile {own.p90}, {own.inside} inside the range.")

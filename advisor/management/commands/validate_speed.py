@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 
 from advisor import store
-from advisor.documents import SPEED_PAIRS, write_speed_pairs
+from advisor.documents import SPEED_PAIRS, speed_pairs, write_speed_pairs
 from advisor.engine.catalogue import Benchmark, Catalogue
 from advisor.engine.speed_score import (
     Leave,
@@ -17,6 +17,7 @@ from advisor.engine.speed_score import (
     ScoredPair,
     UnreadableBenchmarks,
     Validation,
+    mixed_as,
     read_benchmarks,
     validate,
 )
@@ -55,6 +56,8 @@ class Command(EngineCommand):
             self.print_json(as_json(validation))
         else:
             self.stdout.write(as_table(validation))
+            if rows is not None:
+                self.stdout.write(beside_own(validation, options["leave"]))
         if validation.unanswered:
             self.stderr.write(f"{validation.unanswered} pairs have no answer and are not scored")
 
@@ -113,6 +116,25 @@ def as_table(validation: Validation) -> str:
     ]
     head = "| pairs of | groups | pairs | median error | 90th percentile | inside the range |"
     return "\n".join([head, "|---|---|---|---|---|---|", *(table_row(name, score) for name, score in scores)])
+
+
+def beside_own(validation: Validation, leave: Leave) -> str:
+    """The errors on a file beside what the model's own errors say of such work."""
+    own = mixed_as(speed_pairs(), validation.pairs)
+    if own is None:
+        return "\nThe shipped benchmarks hold no work of these kinds to compare with."
+    left_out = "each source" if leave == "source" else "each group"
+    return (
+        f"\nThese pairs, {left_out} left out: {in_words(validation.all)}."
+        f"\nThe shipped benchmarks at the same mix of kinds, each source left out: {in_words(own)}."
+    )
+
+
+def in_words(score: Score) -> str:
+    return (
+        f"median error {score.median_abs_log_error:.3f}, 90th percentile {score.p90_abs_log_error:.2f}, "
+        f"{score.inside_interval:.0%} inside the range"
+    )
 
 
 def table_row(name: str, score: Score) -> str:
