@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 import pytest
@@ -12,6 +13,13 @@ from advisor.engine.candidates import World
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.prices import PriceBook
 from tests import shipped
+
+
+def pytest_collection_finish() -> None:
+    """What is imported and collected stays for the run, so the search for cycles need not go through it again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)  # a test makes many objects and few cycles: a tenth of the run was looking for them
 
 
 @pytest.fixture(scope="session")
