@@ -19,7 +19,7 @@ def pytest_collection_finish() -> None:
     """What is imported and collected stays for the run, so the search for cycles need not go through it again."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)  # a test makes many objects and few cycles: a tenth of the run was looking for them
+    gc.set_threshold(50_000, 20, 20)  # a test makes many objects and few cycles
 
 
 @pytest.fixture(scope="session")
