@@ -91,6 +91,10 @@ bench: install-dev ## times of pages, reading and advising a million rows; 10,00
 	@$(PY) tools/bench_web.py
 	@$(PY) tools/bench_fleets.py
 
+.PHONY: coverage-by-chance
+coverage-by-chance: catalogue ## how often a speed model that is exactly right would meet the aims for its ranges
+	@$(PY) tools/coverage_by_chance.py
+
 .PHONY: check-shared
 check-shared: install ## compare the fixtures with the collected facts (SHARED=...)
 	@$(PY) tests/check_shared.py $(SHARED)

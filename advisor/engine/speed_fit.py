@@ -17,7 +17,7 @@ far from all others counts for less, as in a t-distribution: weight (FREEDOM + n
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -53,6 +53,35 @@ class Miss:
     miss: float
     weight: float
     chained: bool  # no group of the kind of another source holds both GPUs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOutPair:
+    """Two rows of a table with the weights of the source's contrasts that make their difference."""
+
+    one: Benchmark
+    other: Benchmark
+    weight: float
+    step: Floats
+
+    @property
+    def joins(self) -> tuple[str, frozenset[str]]:
+        """Kind of work and the two GPUs."""
+        return self.one.kind, frozenset((self.one.gpu, self.other.gpu))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """A source predicted from the others: errors of its contrasts, their covariance, and its scored pairs."""
+
+    family: str
+    covariance: Floats
+    errors: Floats
+    pairs: tuple[LeftOutPair, ...]
+
+    def deviation(self, pair: LeftOutPair) -> float:
+        """Standard deviation of the error of a pair, log scale."""
+        return math.sqrt(max(float(pair.step @ self.covariance @ pair.step), ROUNDING))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,35 +234,48 @@ class Effects:
             prior = max(prior - float(towards @ (after.seen - before.seen)), 0.0)
         return mean, prior + own + self._assumed(source.gpu, target.gpu)
 
-    def misses(self) -> list[Miss]:
-        """Every pair of every source, predicted from the other sources.
+    def left_out(self) -> Iterator[LeftOut]:
+        """Every source with what predictions from the other sources would miss of it.
 
         With P the inverse covariance and B the contrasts of the source, the errors are inv(P[B, B]) @ (P m)[B] and
         their covariance is inv(P[B, B]).
         """
         within = self._evidence.within
-        joined: dict[tuple[str, frozenset[str]], set[str]] = {}
-        for i, j, _weight in pairs_of(self.rows):
-            pair = (self.rows[i].kind, frozenset((self.rows[i].gpu, self.rows[j].gpu)))
-            joined.setdefault(pair, set()).add(self.rows[i].source_family)
         families = np.array([self.rows[i].source_family for i in within.first], dtype=object)
-        found: list[Miss] = []
         for family in sorted(set(families)):
             block = np.flatnonzero(families == family)
-            covariance = np.linalg.inv(self._inverse[np.ix_(block, block)])
-            error = covariance @ self._pull[block]
+            covariance: Floats = np.asarray(np.linalg.inv(self._inverse[np.ix_(block, block)]), dtype=np.float64)
             members = [i for i, row in enumerate(self.rows) if row.source_family == family]
-            for i, j, weight in pairs_of([self.rows[k] for k in members]):
-                one, other = members[i], members[j]
-                step = within.matrix[block, other] - within.matrix[block, one]
-                deviation = math.sqrt(max(float(step @ covariance @ step), ROUNDING))
-                miss = float(step @ error) / deviation
-                pair = (self.rows[one].kind, frozenset((self.rows[one].gpu, self.rows[other].gpu)))
-                chained = joined[pair] == {family}
-                found.append(
-                    Miss(one=self.rows[one], other=self.rows[other], miss=miss, weight=weight, chained=chained)
+            pairs = tuple(
+                LeftOutPair(
+                    one=self.rows[members[i]],
+                    other=self.rows[members[j]],
+                    weight=weight,
+                    step=within.matrix[block, members[j]] - within.matrix[block, members[i]],
                 )
-        return found
+                for i, j, weight in pairs_of([self.rows[k] for k in members])
+            )
+            errors = covariance @ self._pull[block]
+            yield LeftOut(family=family, covariance=covariance, errors=errors, pairs=pairs)
+
+    def misses(self) -> list[Miss]:
+        """Every pair of every source, predicted from the other sources."""
+        sources = list(self.left_out())
+        joined: dict[tuple[str, frozenset[str]], set[str]] = {}
+        for source in sources:
+            for pair in source.pairs:
+                joined.setdefault(pair.joins, set()).add(source.family)
+        return [
+            Miss(
+                one=pair.one,
+                other=pair.other,
+                miss=float(pair.step @ source.errors) / source.deviation(pair),
+                weight=pair.weight,
+                chained=joined[pair.joins] == {source.family},
+            )
+            for source in sources
+            for pair in source.pairs
+        ]
 
     def _sum(self, parts: Iterable[tuple[str, Floats]], start: Floats) -> Floats:
         """Covariances times their variances, and `start`."""

@@ -17,6 +17,7 @@ from advisor.engine.speed_work import NETWORKS
 PRIOR: Mapping[str, tuple[float, float]] = {
     "bandwidth learning": (-1.0, 1.0),
     "bandwidth training": (0.0, 0.7),
+    "bandwidth framework": (0.7, 0.7),  # an engine merges layers; one by one, each writes what the next one reads
     "bandwidth training-8gpu": (0.0, 0.5),
     "fixed training": (-3.5, 1.0),
     "fixed training-8gpu": (-3.5, 1.0),

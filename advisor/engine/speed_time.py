@@ -91,6 +91,7 @@ def bandwidth_terms(work: Work) -> dict[str, float]:
         for name, applies in (
             ("learning", work.learns),
             ("training", work.kind.startswith("training")),
+            ("framework", work.runtime == "framework"),
             ("training-8gpu", work.kind == "training-8gpu"),
             (work.network, work.learns and work.network is not None),
             (work.kind, work.kind.startswith("llm") or work.kind == "hpc-md"),

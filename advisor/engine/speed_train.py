@@ -23,9 +23,9 @@ from advisor.engine.speed_time import Floats, RateModel
 ROUNDS = 4  # of parameters and variances in turn; the fifth changes no answer by 1 %
 STEPS = 40  # towards the likeliest variances, in each round
 LOG_BOUNDS = (-14.0, 3.0)  # of a variance: below, an effect is as good as none
-COVERAGE = 0.90  # share of left-out pairs that the intervals are calibrated to hold
-LEAST_STRETCH = 0.2  # a kind of two or three tables that agree by chance is not that certain
-STRETCH_GROUPS = 8.0  # a kind or GPU with this many groups moves half of the way from the common stretch to its own
+COVERAGE = 0.91  # share of left-out pairs that the intervals are calibrated to hold: a new source scatters more
+LEAST_STRETCH = 0.2  # two or three tables that agree by chance are not that certain
+STRETCH_GROUPS = 4.0  # a kind or GPU with this many groups moves half of the way from the common stretch to its own
 
 
 def train(
@@ -120,7 +120,8 @@ def likeliest(parts: Floats, base: Floats, misses: Floats, start: Floats) -> Flo
 def stretches(catalogue: Catalogue, misses: Sequence[Miss]) -> dict[str, float]:
     """Factors on deviations with which COVERAGE of left-out pairs fall inside: common, by kind, by older GPU.
 
-    A kind's factor lies between its own and the common one by its number of groups, a GPU's between its own and 1.
+    A kind's factor lies between its own and the common one by its number of groups, and is at least 1: sources of a
+    kind that agree say little of the next one. A GPU's lies between its own and 1.
     """
     if not misses:
         return {"all": 1.0}
@@ -133,7 +134,7 @@ def stretches(catalogue: Catalogue, misses: Sequence[Miss]) -> dict[str, float]:
         older = min((miss.one, miss.other), key=lambda row: age(catalogue, row.gpu))
         by_gpu.setdefault(older.gpu, []).append(miss)
     for kind, members in by_kind.items():
-        found[kind] = _between(found["all"], _stretch(members), members)
+        found[kind] = max(_between(found["all"], _stretch(members), members), 1.0)
     for gpu, members in by_gpu.items():
         rest = [replace(miss, miss=miss.miss / found[miss.one.kind]) for miss in members]
         found[f"from {gpu}"] = _between(1.0, _stretch(rest), members)
