@@ -37,6 +37,7 @@ def scan(request: HtmxRequest) -> HttpResponse:
         "found": found.found[:FOUND_SHOWN],
         "found_left": max(0, len(found.found) - FOUND_SHOWN),
         "counts": [(state, found.count(state)) for state in STATES],
+        "text_unread": form.cleaned_data["text_unread"],
         "lines_shown": LINES_SHOWN,
         "as_of": as_of,
         "catalogue": world.catalogue,

@@ -6,7 +6,7 @@ import pytest
 
 from advisor.engine.candidates import World
 from advisor.engine.catalogue import Catalogue
-from advisor.engine.scan import MAX_MENTIONS, Scan, mentions_in, scan_text
+from advisor.engine.scan import MAX_NAMES, MAX_PLACES, Scan, mentions_in, scan_text
 from tests.factories import AS_OF
 
 #: Made up after the how-to of case U11: a page of documentation that still uses a dead size.
@@ -90,6 +90,18 @@ def test_a_name_that_is_none_has_suggestions(world: World) -> None:
         ("Standard_NCC40ads_H100_v5", "Standard_NCC40ads_H100_v5"),
         ("Standard_NC6_blue", "Standard_NC6"),  # a name made of a size and a word
         ("Standard_NC6_v9", None),  # no size; and not NC6
+        (r"use Standard\_NC6s\_v3 here", "Standard_NC6s_v3"),  # Markdown
+        (r"NC24ads\_A100\_v4", "Standard_NC24ads_A100_v4"),
+        ("Standard_NC6s\u00a0v3", "Standard_NC6s_v3"),
+        ("Standard\u202fNC6s v3", "Standard_NC6s_v3"),
+        ("<td>NC6s&nbsp;v3</td>", "Standard_NC6s_v3"),
+        (r'"command": "az vm create\nStandard_NC6"', "Standard_NC6"),
+        ("az aks nodepool add --node-vm-size nc6s_v3 -g rg", "Standard_NC6s_v3"),
+        ("az vm create --size nc6 --name a", "Standard_NC6"),
+        ("  size: nc6s_v3", "Standard_NC6s_v3"),
+        ("  vmSize: nv12 # for video", "Standard_NV12"),
+        ("instance_type = nc6s_v9", None),
+        ("we run nc6s_v3 and others", "Standard_NC6s_v3"),
     ],
 )
 def test_spellings(catalogue: Catalogue, text: str, size: str | None) -> None:
@@ -97,7 +109,24 @@ def test_spellings(catalogue: Catalogue, text: str, size: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["ffmpeg -pix_fmt nv12 -i a", "a1NC6", "Standard_D4s_v5", "NCv3-series", "my_NC6", "nd", "ANC6", "NC6000"]
+    "text",
+    [
+        "ffmpeg -pix_fmt nv12 -i a",
+        "-vf format=nv12,hwupload",
+        "pix_fmt: nv12",
+        "frame size nv12 or nv16 of the decoder",
+        "total = np1_v2 + np1_v1",
+        "the nc6 of the team",
+        "the nc6_pool of nodes",
+        "in size: no, nc6 is small",
+        "a1NC6",
+        "Standard_D4s_v5",
+        "NCv3-series",
+        "my_NC6",
+        "nd",
+        "ANC6",
+        "NC6000",
+    ],
 )
 def test_what_is_no_size_is_left_alone(catalogue: Catalogue, text: str) -> None:
     assert told(text, catalogue) == []
@@ -113,9 +142,20 @@ def test_line_and_column_count_from_one(catalogue: Catalogue) -> None:
 )
 def test_hostile_text_is_only_text(world: World, text: str) -> None:
     scan = scan_text(text, world, AS_OF)
-    assert scan.mentions == sum(len(one.mentions) for one in scan.found) <= MAX_MENTIONS
+    assert scan.mentions == sum(one.places for one in scan.found)
+    assert all(len(one.mentions) == min(one.places, MAX_PLACES) for one in scan.found)
+
+
+def test_a_name_counts_once_so_that_a_long_file_is_read_to_its_end(world: World) -> None:
+    scan = scan_text("Standard_NC4as_T4_v3\n" * 2_100 + "Standard_NC6\n", world, AS_OF)
+    assert scan.read_to is None
+    assert states(scan)["Standard_NC6"] == ("dead", (2_101,))
+    t4 = next(one for one in scan.found if one.name == "Standard_NC4as_T4_v3")
+    assert (scan.mentions, t4.places, len(t4.mentions), t4.places_left) == (2_101, 2_100, 1_000, 1_100)
 
 
 def test_a_text_with_too_many_names_says_how_far_it_was_read(world: World) -> None:
-    scan = scan_text("Standard_NC24ads_A100_v4\n" * (MAX_MENTIONS + 5), world, AS_OF)
-    assert (scan.mentions, scan.read_to) == (MAX_MENTIONS, MAX_MENTIONS)
+    names = "".join(f"NC{number}{letters}\n" for number in range(1, 100) for letters in "abcdefghijklmnopqrstuvwxyz")
+    scan = scan_text(names + "Standard_NC6\n", world, AS_OF)
+    assert (len(scan.found), scan.read_to) == (MAX_NAMES, MAX_NAMES)
+    assert "Standard_NC6" not in states(scan)

@@ -18,6 +18,7 @@ from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
 
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 TEXT = 'size = "Standard_NC6"\nother: NC4as_T4_v3\nNC6x'
 
 
@@ -73,6 +74,15 @@ def test_htmx_gets_only_the_part(client: Client) -> None:
     assert b"<h1" not in part and b'id="f-h"' in part
 
 
+def test_a_text_beside_a_file_is_not_dropped_without_a_word(client: Client) -> None:
+    file = SimpleUploadedFile("main.tf", b"Standard_NC6")
+    response = client.post("/scan/", {"file": file, "text": "Standard_NV12"})
+    assert [row[0] for row in rows(response)] == ["NC6"]
+    assert b"the pasted text was not" in response.content
+    for alone in ({"text": TEXT}, {"file": SimpleUploadedFile("main.tf", b"NC6"), "text": " \n"}):
+        assert b"the pasted text was not" not in client.post("/scan/", alone).content
+
+
 def command(*arguments: str) -> str:
     out = io.StringIO()
     call_command("scan", *arguments, "--as-of", "2026-11-30", stdout=out)
@@ -110,3 +120,20 @@ def test_a_file_that_cannot_be_read_is_one_clear_line(tmp_path: Path) -> None:
     ):
         with pytest.raises(CommandError, match=said):
             command(name)
+
+
+def test_a_part_that_was_not_read_fails_where_something_is_to_fail(tmp_path: Path) -> None:
+    path = tmp_path / "names.txt"
+    path.write_text("".join(f"NC{number}{a}{b}\n" for number in (5, 7, 9) for a in LETTERS for b in LETTERS))
+    assert "read up to here, 2,000 different names are the most" in command(str(path))
+    with pytest.raises(CommandError, match="not read to the end"):
+        command(str(path), "--fail-on", "dead")
+
+
+def test_a_long_file_is_read_to_its_dead_end(tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text("Standard_NC4as_T4_v3\n" * 2_100 + "Standard_NC6\n")
+    assert "in 1,100 more places" in command(str(path))
+    with pytest.raises(SystemExit) as stop:
+        command(str(path), "--fail-on", "dead")
+    assert stop.value.code == 3

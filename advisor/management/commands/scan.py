@@ -11,7 +11,7 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from advisor import store
-from advisor.engine.scan import MAX_BYTES, STATES, Found, Scan, decoded, scan_text
+from advisor.engine.scan import MAX_BYTES, MAX_NAMES, STATES, Found, Scan, decoded, scan_text
 from advisor.management.commands._base import EngineCommand, Error, parse_day
 
 #: Exit code when --fail-on finds something; 1 and 2 are errors of input and of arguments.
@@ -43,6 +43,8 @@ class Command(EngineCommand):
             self.print_text(scans)
         if any(counts[state] for state in options["fail_on"]):
             sys.exit(FOUND)
+        if options["fail_on"] and (unread := [name for name, scan in scans if scan.read_to is not None]):
+            raise Error(f"{', '.join(unread)}: not read to the end, so what stands after that may be dead; split it")
 
     def print_text(self, scans: list[tuple[str, Scan]]) -> None:
         """One line per place, as compilers write it, the worst first in each file."""
@@ -50,8 +52,10 @@ class Command(EngineCommand):
             for one in scan.found:
                 for mention in one.mentions:
                     self.stdout.write(f"{name}:{mention.line}:{mention.column}: {one.state}: {words(one)}")
+                if one.places_left:
+                    self.stdout.write(f"{name}: {one.state}: {one.name} in {one.places_left:,} more places")
             if scan.read_to is not None:
-                self.stdout.write(f"{name}:{scan.read_to}: read up to here, {scan.mentions} names are the most")
+                self.stdout.write(f"{name}:{scan.read_to}: read up to here, {MAX_NAMES:,} different names are the most")
 
 
 def text_of(name: str) -> str:
@@ -109,5 +113,6 @@ def found_object(one: Found) -> dict[str, Any]:
         "instead": one.instead.size if one.instead else None,
         "documented": [move.to_size or move.to_series for move in one.documented],
         "suggestions": list(one.near),
+        "places": one.places,
         "mentions": [{"line": m.line, "column": m.column, "text": m.text} for m in one.mentions],
     }
