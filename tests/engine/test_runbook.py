@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from typing import Any
 
@@ -212,3 +213,109 @@ def test_no_line_breaks_out_of_its_quotes(ask: Ask) -> None:
                 if command.tool == "az":
                     for line in command.text.replace("\\\n", " ").splitlines():
                         shlex.split(line.partition("  # ")[0], comments=True)
+
+
+def everything(runbook: Runbook) -> list[Step]:
+    return [*runbook.steps, *(found for way in runbook.other_ways for found in way.steps)]
+
+
+def test_infiniband_on_amd_is_seen_by_amds_own_tools(ask: Ask) -> None:
+    more: dict[str, Any] = {"workload": "training", "region": "westus", "include": ("Standard_ND96isr_MI300X_v5",)}
+    runbook = book(ask, "ND96isr_H100_v5", "ND96isr_MI300X_v5", **more)
+    installs = [found for found in runbook.steps if found.phase == "install"]
+    assert "nvidia-smi" not in commands(installs) and "amd-smi monitor" in commands(installs)
+    assert "RCCL" in step(runbook, "rdma-mpi").title
+
+
+def test_amd_on_windows_is_seen_in_device_manager(ask: Ask) -> None:
+    """The page of the driver (2025-05-05) names Device Manager; rocm-smi comes with ROCm, which is for Linux."""
+    runbook = book(ask, "NV8as_v4", "NV4ads_V710_v5", workload="graphics", columns={"os": "windows"})
+    check = step(runbook, "check")
+    assert check.commands == () and "Device Manager" in check.text
+    assert "n-series-amd-driver-setup.md" in check.source
+    assert "--name AmdGpuDriverWindows --publisher Microsoft.HpcCompute --version 1.1" in commands(runbook.steps)
+    assert "rocm-smi" not in commands(runbook.steps) and "Nvidia" not in commands(runbook.steps)
+
+
+@pytest.mark.parametrize(
+    ("system", "name", "left"),
+    [("linux", "AmdGpuDriverLinux", "amdgpu-uninstall"), ("windows", "AmdGpuDriverWindows", "factoryresetinstall")],
+)
+def test_the_old_driver_that_is_removed_is_that_of_the_old_gpu(ask: Ask, system: str, name: str, left: str) -> None:
+    more: dict[str, Any] = {"columns": {"os": system}, "workload": "graphics" if system == "windows" else "inference"}
+    old = step(book(ask, "NV24ads_V710_v5", "NV36ads_A10_v5", **more), "old-driver")
+    told = old.text + commands([old])
+    assert f'az vm extension delete --resource-group "$RG" --vm-name "$VM" --name {name}' in told
+    assert left in told and "nvidia" not in told.casefold().replace("nvidia driver", "")
+
+
+@pytest.mark.parametrize(
+    ("target", "kind", "secure", "vtpm"),
+    [
+        ("NC24lds_xl_RTXPRO6000BSE_v6", "inference", "false", "false"),  # facts, section 6: both off on Linux
+        ("NC40ads_H100_v5", "inference", "true", "true"),
+    ],
+)
+def test_no_step_turns_on_what_the_target_wants_off(ask: Ask, target: str, kind: str, secure: str, vtpm: str) -> None:
+    facts = {"image": "ubuntu 22.04"}
+    more: dict[str, Any] = {"columns": {"generation": 1.0}, "workload": kind, "gpu_memory_gib": 10.0}
+    runbook = book(ask, "NC8as_T4_v3", target, facts, include=(f"Standard_{target}",), **more)
+    told = commands([step(runbook, "generation-convert")])
+    assert f"--enable-secure-boot {secure} --enable-vtpm {vtpm}" in told
+    deploy = commands([step(runbook, "deploy")])
+    assert ("--security-type TrustedLaunch --enable-secure-boot false" in deploy) == (secure == "false")
+    assert ("--enable-secure-boot true" in commands(runbook.steps)) == (secure == "true")
+
+
+def test_grid_on_linux_starts_without_secure_boot_and_keeps_its_vtpm(ask: Ask) -> None:
+    runbook = book(ask, "NC6s_v3", "NV36ads_A10_v5", workload="inference", columns={"generation": 2.0})
+    made = [line for line in commands(everything(runbook)).splitlines() if "az vm create" in line and "--image" in line]
+    assert all("--enable-secure-boot false --enable-vtpm true" in line for line in made)
+    windows = book(ask, "NV12s_v3", "NV12ads_A10_v5", workload="graphics", columns={"os": "windows"})
+    assert "--enable-secure-boot" not in commands(windows.steps)
+
+
+@pytest.mark.parametrize("zone", ["1", None, "none"])
+def test_disk_and_machine_are_in_one_zone(ask: Ask, zone: str | None) -> None:
+    facts = {"zone": zone} if zone else None
+    runbook = book(ask, "NV8as_v4", "NV4ads_V710_v5", facts, workload="graphics", columns={"os": "windows"})
+    lines = commands(everything(runbook)).splitlines()
+    placed = [line for line in lines if line.startswith(("az disk create", "az vm create"))]
+    assert placed
+    asked = {"1": ' --zone "$ZONE"', None: ' ${ZONE:+--zone "$ZONE"}', "none": None}[zone]
+    assert all(line.endswith(asked) or f"{asked} " in line if asked else "ZONE" not in line for line in placed)
+
+
+MOVES: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
+    ("NV8as_v4", "NV4ads_V710_v5", {"zone": "1"}, {"workload": "graphics", "columns": {"os": "windows"}}),
+    ("NC6", "NC4as_T4_v3", {}, {"workload": "training", "columns": {"os": "windows"}}),
+    ("NC4as_T4_v3", "NC8as_T4_v3", {}, {"workload": "inference", "columns": {"service": "aks"}}),
+    ("NC4as_T4_v3", "NC8as_T4_v3", {}, {"workload": "inference", "columns": {"service": "vmss"}}),
+    ("NC4as_T4_v3", "NC8as_T4_v3", {}, {"workload": "inference", "columns": {"service": "batch"}}),
+    ("NC4as_T4_v3", "NC8as_T4_v3", {}, {"workload": "inference", "columns": {"service": "aml"}}),
+    ("NC4as_T4_v3", "NC8as_T4_v3", {"availability_set": 1.0}, {"workload": "dev"}),
+    ("NC4as_T4_v3", "NC8as_T4_v3", {"availability_set": 0.0, "proximity_group": 0.0}, {"workload": "dev"}),
+    ("NC6s_v3", "NC24ads_A100_v4", {}, {"workload": "inference", "count": 3}),
+    ("NC24r", "ND96asr_v4", {}, {"workload": "training", "region": "southcentralus", "count": 2, "multi_node": True}),
+]
+
+
+@pytest.mark.parametrize(("size", "target", "facts", "more"), MOVES)
+def test_every_variable_is_set_before_it_is_used(
+    ask: Ask, size: str, target: str, facts: dict[str, Any], more: dict[str, Any]
+) -> None:
+    runbook = book(ask, size, target, facts, **more)
+    known: dict[bool, set[str]] = {True: {"True", "False", "_"}, False: {"?"}}
+    ways = [found for way in runbook.other_ways for found in way.steps]
+    for command in (command for found in (*runbook.steps, *ways) for command in found.commands):
+        power = command.tool == "powershell"
+        for line in command.text.splitlines():
+            set_here = r"\$(\w+) =" if power else r"(?:^|\s)([A-Z][A-Z_]*)="
+            known[power] |= set(re.findall(set_here, line))
+            used = set(re.findall(r"\$(\w+)" if power else r"\$\{?([A-Z][A-Z_]*)", line.split("enable-")[0]))
+            assert used <= known[power], line
+
+
+def test_a_scale_set_is_no_machine(ask: Ask) -> None:
+    runbook = book(ask, "NC4as_T4_v3", "NC8as_T4_v3", workload="inference", columns={"service": "vmss"})
+    assert "az vmss extension set" in commands(runbook.steps) and "--vm-name" not in commands(runbook.steps)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.engine.runbook.case import Case
+from advisor.engine.runbook.drivers import look, new_extension
 from advisor.engine.runbook.values import Command, Phase, SoftwarePlan, Step
 
 OFED = "MicrosoftDocs/azure-compute-docs linux/n-series-driver-setup.md (2025-12-04)"
 RDMA_ORDER = f"github.com/MicrosoftDocs/azure-docs/issues/39066; {OFED}"
-EXTENSION = "MicrosoftDocs/azure-compute-docs extensions/hpccompute-gpu-linux.md (2025-06-30)"
-#: Series for which the data of the driver extension has a row; source: Azure/azhpc-extensions NvidiaGPU/*.json.
-EXTENSION_SERIES = ("NCv3", "NC_A100_v4", "NCasT4_v3", "NVv3", "NVadsA10_v5")
+RCCL = "rocm.docs.amd.com/projects/rccl, api-reference/env-variables; github.com/ROCm/rccl-tests"
 #: Rates of the old r-sizes, whose ConnectX-3 cards want the LTS driver.
 OLD_RDMA = ("NC", "NC_Promo", "NCv2", "NCv3", "ND")
 
@@ -37,7 +36,7 @@ def install(case: Case, plan: SoftwarePlan) -> Iterator[Step]:
     if disks := case.has("local-nvme", "accelerated-networking-gained", "accelerated-networking-lost"):
         title = "Set up local disks and network" if "local-nvme" in disks else "Set up the network"
         yield _step("devices", "install", title, case.said(*disks), None, disks, case.hits[disks[0]].source)
-    yield _check(case, plan)
+    yield _check(case)
 
 
 def finish(case: Case) -> Iterator[Step]:
@@ -100,14 +99,15 @@ def _what(plan: SoftwarePlan) -> str:
 
 def _driver(case: Case, plan: SoftwarePlan) -> Step:
     commands = []
-    if case.target.series in EXTENSION_SERIES and case.pool.service in ("vm", "vmss"):
-        name = "NvidiaGpuDriverWindows" if case.windows else "NvidiaGpuDriverLinux"
-        version = "" if case.windows else " --version 1.6"
-        machine = "$VM" if case.option.verdict == "resize" else "$NEW"
-        text = (
-            f'az vm extension set --resource-group "$RG" --vm-name "{machine}" --name {name} '
-            f"--publisher Microsoft.HpcCompute{version}"
-        )
+    extension = new_extension(case)
+    if extension and case.pool.service in ("vm", "vmss"):
+        version = f" --version {extension.version}" if extension.version else ""
+        text = f"--name {extension.name} --publisher Microsoft.HpcCompute{version}"
+        if case.pool.service == "vmss":
+            text = f'az vmss extension set --resource-group "$RG" --vmss-name "$SET" {text}'
+        else:
+            machine = "$VM" if case.option.verdict == "resize" else "$NEW"
+            text = f'az vm extension set --resource-group "$RG" --vm-name "{machine}" {text}'
         commands.append(Command(tool="az", text=f"# one way; it needs the internet and no Secure Boot\n{text}"))
     if case.pool.service == "aks" and plan.driver_kind != "amd":
         text = "AKS installs the driver itself when the nodes are made. " + _what(plan)
@@ -120,7 +120,7 @@ def _driver(case: Case, plan: SoftwarePlan) -> Step:
         text=text,
         commands=tuple(commands),
         rules=case.has("grid-driver-only", "cuda-driver", "driver-branch", "guest-driver-old"),
-        source="; ".join(filter(None, (plan.source, EXTENSION if commands else ""))),
+        source="; ".join(filter(None, (plan.source, extension.source if extension and commands else ""))),
     )
 
 
@@ -134,7 +134,7 @@ def _rdma(case: Case, plan: SoftwarePlan) -> Iterator[Step]:
         "install",
         "Start from an Azure HPC image and hold the kernel",
         f"{told} A kernel that is updated under the drivers breaks both.".strip(),
-        Command(tool="guest", text=hold),
+        None if case.windows else Command(tool="guest", text=hold),
         rules,
         RDMA_ORDER,
     )
@@ -147,41 +147,45 @@ def _rdma(case: Case, plan: SoftwarePlan) -> Iterator[Step]:
         "install",
         "Install the InfiniBand driver first",
         f"Take {which}. Check the link before you go on.",
-        Command(tool="guest", text="ibstat\nibv_devinfo | grep -E 'hca_id|state'"),
+        None if case.windows else Command(tool="guest", text="ibstat\nibv_devinfo | grep -E 'hca_id|state'"),
         rules,
         OFED,
     )
-    driver = _driver(case, plan)
+    driver, seen = _driver(case, plan), look(case)
+    after = f"{seen.command}\nibstat | grep State  # still Active"
     yield Step(
         code="driver",
         phase="install",
         title="Then install the GPU driver, without a new kernel",
         text=f"{driver.text} Install the driver package alone, not a meta package that draws in a kernel.",
-        commands=(Command(tool="guest", text="nvidia-smi\nibstat | grep State  # still Active"),),
+        commands=() if case.windows else (Command(tool="guest", text=after),),
         rules=driver.rules,
-        source="; ".join(dict.fromkeys(filter(None, (driver.source, RDMA_ORDER)))),
+        source="; ".join(dict.fromkeys(filter(None, (driver.source, RDMA_ORDER, seen.source)))),
     )
+    library, more = ("RCCL", f"; {RCCL}") if case.target.vendor == "amd" else ("NCCL", "")
+    test = "mpirun --version\nNCCL_DEBUG=INFO all_reduce_perf -b 8 -e 1G -f 2  # says NET/IB"
     yield _step(
         "rdma-mpi",
         "install",
-        "Then MPI and NCCL, and a test over two machines",
+        f"Then MPI and {library}, and a test over two machines",
         "Use the MPI of the HPC image. Network Direct and SR-IOV sizes do not share a build of MPI.",
-        Command(tool="guest", text="mpirun --version\nNCCL_DEBUG=INFO all_reduce_perf -b 8 -e 1G -f 2  # says NET/IB"),
+        None if case.windows else Command(tool="guest", text=test),
         rules,
-        RDMA_ORDER,
+        RDMA_ORDER + more,
     )
 
 
-def _check(case: Case, plan: SoftwarePlan) -> Step:
-    amd = plan.driver_kind == "amd"
-    see = "rocm-smi" if amd else "nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv"
+def _check(case: Case) -> Step:
+    seen = look(case)
     torch = 'python -c "import torch; print(torch.version.hip or torch.version.cuda, torch.cuda.get_device_name(0))"'
-    seen = case.target.gpu or "the GPU"
+    words = f"It must show {case.target.gpu or 'the GPU'}. Then run one real job and compare its time and its result"
+    lines = [line for line in (seen.command, None if case.windows else torch) if line]
     return _step(
         "check",
         "install",
         "See that the guest finds the GPU and that a job runs",
-        f"It must show {seen}. Then run one real job and compare its time and its result with today's.",
-        Command(tool="guest", text=see if case.windows else f"{see}\n{torch}"),
+        f"{seen.words} {words} with today's.".strip(),
+        Command(tool="guest", text="\n".join(lines)) if lines else None,
         case.has("slower-job", "fp64-slow", "tensorrt-engine"),
+        seen.source,
     )

@@ -54,6 +54,6 @@ def _steps(case: Case, plan: SoftwarePlan) -> Iterator[Step]:
         return
     yield from prepare(case)
     yield from image(case, plan)
-    yield from move(case)
+    yield from move(case, plan)
     yield from install(case, plan)
     yield from finish(case)

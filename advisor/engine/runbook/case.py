@@ -74,6 +74,13 @@ class Case:
         return shlex.quote(self.option.size)
 
     @property
+    def zone(self) -> str:
+        """Options that put a new machine or disk where ZONE says; nothing where the machines are in no zone."""
+        if "zone" in self.hits:
+            return ' --zone "$ZONE"'
+        return ' ${ZONE:+--zone "$ZONE"}' if "zone-unknown" in self.unknown else ""
+
+    @property
     def same_machines(self) -> bool:
         """As many VMs as today, each of which keeps its disks."""
         return self.pool.service == "vm" and self.option.vms == self.pool.vms and self.option.region == self.pool.region

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from advisor.engine.runbook.boot import switches, why_off
 from advisor.engine.runbook.case import Case
+from advisor.engine.runbook.drivers import extension_of, removal
 from advisor.engine.runbook.values import Command, SoftwarePlan, Step
 
 TRUSTED_LAUNCH = "MicrosoftDocs/azure-compute-docs trusted-launch-existing-vm-gen-1.md (2026-03-09)"
-EXTENSION = (
-    "MicrosoftDocs/azure-compute-docs extensions/hpccompute-gpu-linux.md, hpccompute-gpu-windows.md (2025-06-30)"
-)
 _PORTS = ("from-fpga", "gpu-vendor", "from-amd", "graphics-vendor")
 _BUILDS = (
     *("cuda-too-old", "cuda-floor", "cuda-ceiling", "cuda-minimum", "pytorch-ceiling", "tensorflow-floor"),
@@ -24,7 +23,7 @@ def image(case: Case, plan: SoftwarePlan) -> Iterator[Step]:
     """The steps on image and software, in their order."""
     if ports := case.has(*_PORTS[:3]):
         yield _step("port", "Port the code", case.said(*ports), rules=ports, source=case.hits[ports[0]].source)
-    yield from _generation(case)
+    yield from _generation(case, plan)
     if systems := case.has("system-old", "image-blind"):
         source = case.hits[systems[0]].source
         yield _step("system", "Choose the guest system", case.said(*systems), rules=systems, source=source)
@@ -34,14 +33,14 @@ def image(case: Case, plan: SoftwarePlan) -> Iterator[Step]:
     if old := case.has(*_OLD_DRIVER):
         yield _old_driver(case, old)
     if boots := case.has("secure-boot", "vtpm", "secure-boot-signed"):
-        yield _secure_boot(case, boots)
+        yield _secure_boot(case, plan, boots)
 
 
 def _step(code: str, title: str, text: str, *commands: Command, rules: tuple[str, ...] = (), source: str = "") -> Step:
     return Step(code=code, phase="image", title=title, text=text, commands=commands, rules=rules, source=source)
 
 
-def _generation(case: Case) -> Iterator[Step]:
+def _generation(case: Case, plan: SoftwarePlan) -> Iterator[Step]:
     """The conversion where it may be done, and the new image where it may not."""
     if not case.has("generation") and "generation-unknown" not in case.unknown:
         return
@@ -54,7 +53,10 @@ def _generation(case: Case) -> Iterator[Step]:
         text = (
             "V1 has to become Generation 2 before the move; V2 is ready. " + case.unknown["generation-unknown"].message
         )
-        yield _step("generation-look", "Look at the generation of the image", text, look, rules=("generation-unknown",))
+        looks = (look,) if case.pool.service == "vm" else ()
+        yield _step(
+            "generation-look", "Look at the generation of the image", text, *looks, rules=("generation-unknown",)
+        )
     rules = (*case.has("generation", "conversion-excluded"), *(["generation-unknown"] if case.unknown else []))
     publisher = "MicrosoftWindowsServer" if case.windows else "Canonical"
     build = Command(tool="az", text=f"az vm image list --publisher {publisher} --sku gen2 --output table --all")
@@ -68,27 +70,29 @@ def _generation(case: Case) -> Iterator[Step]:
         source="MicrosoftDocs/azure-compute-docs generation-2.md",
     )
     if not case.has("conversion-excluded") and case.pool.service == "vm" and case.pool.lifecycle.status != "retired":
-        yield _conversion(case)
+        yield _conversion(case, plan)
 
 
-def _conversion(case: Case) -> Step:
+def _conversion(case: Case, plan: SoftwarePlan) -> Step:
     prepare = (
         "MBR2GPT on Windows turns the OS disk into GPT; " if case.windows else "Marketplace images have the parts; "
     )
     convert = (
         'az vm deallocate --resource-group "$RG" --name "$VM"\n'
         'az vm update --resource-group "$RG" --name "$VM" --security-type TrustedLaunch '
-        "--enable-secure-boot true --enable-vtpm true"
+        f"{switches(case, plan)}"
     )
+    why, source = why_off(case, plan)
+    boots = f"{why} So they stay off here." if why else "Secure Boot then keeps unsigned GPU drivers out."
     return _step(
         "generation-convert",
         "Or convert the machine together with Trusted Launch",
         "Only if today's size and system take Trusted Launch (not Windows Server 2016, Debian or Azure Linux), "
         f"with an Enhanced backup policy and BitLocker off. {prepare}it cannot be undone, only restored from a backup. "
-        "Secure Boot then keeps unsigned GPU drivers out.",
+        f"{boots}",
         Command(tool="az", text=convert),
         rules=case.has("generation"),
-        source=TRUSTED_LAUNCH,
+        source="; ".join(filter(None, (TRUSTED_LAUNCH, source))),
     )
 
 
@@ -113,14 +117,11 @@ def _software(case: Case, plan: SoftwarePlan) -> Iterator[Step]:
 
 def _old_driver(case: Case, rules: tuple[str, ...]) -> Step:
     """Out of the new image, or off the disk that is kept: only a machine that runs can be cleaned."""
-    name = "NvidiaGpuDriverWindows" if case.windows else "NvidiaGpuDriverLinux"
-    text = (
-        'az vm extension list --resource-group "$RG" --vm-name "$VM" --output table\n'
-        f'az vm extension delete --resource-group "$RG" --vm-name "$VM" --name {name}'
-    )
-    commands = [Command(tool="az", text=text)]
-    if not case.windows:
-        commands.append(Command(tool="guest", text="sudo nvidia-uninstall || sudo apt purge 'nvidia-*'"))
+    vendor = case.source.vendor if case.source else None
+    extension, away = extension_of(vendor, windows=case.windows), removal(vendor, windows=case.windows)
+    commands = list(_extension_off(case, extension.name if extension else None))
+    if away.command:
+        commands.append(Command(tool="guest", text=away.command))
     if not case.runs:
         how = "The machines can no longer run: start from a new image, or mend the disk on another machine."
     elif case.new_image:
@@ -130,26 +131,39 @@ def _old_driver(case: Case, rules: tuple[str, ...]) -> Step:
     return _step(
         "old-driver",
         "Leave the old GPU driver behind",
-        f"{case.said(*rules)} {how}",
+        " ".join(filter(None, (case.said(*rules), away.words, how))),
         *(commands if case.runs else ()),
         rules=rules,
-        source=EXTENSION,
+        source="; ".join(filter(None, (extension.source if extension else "", away.source))),
     )
 
 
-def _secure_boot(case: Case, rules: tuple[str, ...]) -> Step:
-    vtpm = " --enable-vtpm false" if "vtpm" in rules else ""
+def _extension_off(case: Case, name: str | None) -> Iterator[Command]:
+    """Where machines or a scale set carry extensions; nodes of a service are made anew."""
+    if case.pool.service not in ("vm", "vmss"):
+        return
+    of = "vmss" if case.pool.service == "vmss" else "vm"
+    machine = '--vmss-name "$SET"' if of == "vmss" else '--vm-name "$VM"'
+    lines = [f'az {of} extension list --resource-group "$RG" {machine} --output table']
+    if name:
+        lines.append(f'az {of} extension delete --resource-group "$RG" {machine} --name {name}')
+    yield Command(tool="az", text="\n".join(lines))
+
+
+def _secure_boot(case: Case, plan: SoftwarePlan, rules: tuple[str, ...]) -> Step:
     command = Command(
         tool="az",
         text='az vm deallocate --resource-group "$RG" --name "$VM"\n'
-        f'az vm update --resource-group "$RG" --name "$VM" --enable-secure-boot false{vtpm}',
+        f'az vm update --resource-group "$RG" --name "$VM" {switches(case, plan)}',
     )
     off = bool(case.has("secure-boot", "vtpm"))
+    kept = case.pool.service == "vm" and case.option.verdict == "resize"
+    how = "" if kept or not off else "The new machines are made with both as the driver wants them."
     return _step(
         "secure-boot",
         "Turn Secure Boot off" if off else "Mind Secure Boot",
-        case.said(*rules),
-        *((command,) if off else ()),
+        f"{case.said(*rules)} {how}".strip(),
+        *((command,) if off and kept else ()),
         rules=rules,
         source=case.hits[rules[0]].source,
     )

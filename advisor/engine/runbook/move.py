@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from advisor.engine.runbook.boot import TRUSTED, off_switches
 from advisor.engine.runbook.case import Case
-from advisor.engine.runbook.values import Command, Step, Way
+from advisor.engine.runbook.values import Command, SoftwarePlan, Step, Way
 
 RESIZE_PAGE = "MicrosoftDocs/azure-compute-docs sizes/resize-vm.md (2025-11-06)"
 ATTACH = (
     "MicrosoftDocs/azure-docs scripts/create-vm-from-managed-os-disks.md (2022-02-23); "
     "learn.microsoft.com/javascript/api/@azure/arm-compute/osdisk (deleteOption)"
 )
+ZONAL = "learn.microsoft.com/cli/azure/disk (--zone); github.com/jenkins-infra/azure/pull/1406 (one zone for both)"
 KEEP_DISK = f"github.com/MicrosoftDocs/azure-docs/issues/94296; {ATTACH}"
 
 
-def move(case: Case) -> Iterator[Step]:
+def move(case: Case, plan: SoftwarePlan) -> Iterator[Step]:
     """The steps that bring the work to the new size."""
     groups = case.has("availability-set", "proximity-group")
     if groups:
@@ -31,9 +33,9 @@ def move(case: Case) -> Iterator[Step]:
     elif case.option.verdict == "resize":
         yield _resize(case)
     elif case.new_image or not case.same_machines:
-        yield _deploy(case)
+        yield _deploy(case, plan)
     else:
-        yield _from_snapshot(case)
+        yield _from_snapshot(case, plan)
 
 
 def other_ways(case: Case) -> tuple[Way, ...]:
@@ -62,6 +64,7 @@ def _resize(case: Case) -> Step:
         f'az vm start --resource-group "$RG" --name "$VM"'
     )
     shell = (
+        "$rg = 'name of the resource group'; $vm = 'name of the machine'\n"
         "Stop-AzVM -ResourceGroupName $rg -Name $vm -Force\n"
         "$machine = Get-AzVM -ResourceGroupName $rg -Name $vm\n"
         f"$machine.HardwareProfile.VmSize = {case.size!r}\n"
@@ -111,17 +114,22 @@ def _group(case: Case, rules: tuple[str, ...]) -> Step:
     )
 
 
-def _zone(case: Case) -> str:
-    return ' --zone "$ZONE"' if case.has("zone") else ""
+def _in_zone(case: Case) -> str:
+    """The line that sets ZONE; nothing where no command asks for it."""
+    if not case.zone:
+        return ""
+    empty = "" if case.has("zone") else ", or nothing where the machines are in none"
+    return f"ZONE='a zone of your subscription that has the size{empty}'\n"
 
 
-def _deploy(case: Case) -> Step:
+def _deploy(case: Case, plan: SoftwarePlan) -> Step:
     count = f" --count {case.option.vms}" if case.option.vms > 1 else ""
     system = "IMAGE='urn or id of the new image'" if case.new_image else "IMAGE='urn or id of the image'"
+    off = off_switches(case, plan)
     text = (
-        f"{system} NEW='name of the new machine'\n"
+        f"{system} NEW='name of the new machine'\n{_in_zone(case)}"
         f'az vm create --resource-group "$RG" --name "$NEW"{count} --size {case.size} --image "$IMAGE" '
-        f"--location {case.region}{_zone(case)}\n"
+        f"--location {case.region}{case.zone}{off}\n"
         'az vm disk attach --resource-group "$RG" --vm-name "$NEW" --name "name of a data disk"'
     )
     many = f"{case.option.vms} machines" if case.option.vms > 1 else "one machine"
@@ -133,13 +141,13 @@ def _deploy(case: Case) -> Step:
         f"Deploy {many} of {case.option.size}",
         f"{case.said(*rules)} Build them beside the old ones, bring the data, point the work to them.".strip(),
         Command(tool="az", text=text),
-        *_scale_out(case),
+        *_scale_out(case, off),
         rules=rules,
-        source=f"{ATTACH}; learn.microsoft.com/cli/azure/vm",
+        source="; ".join(filter(None, (ATTACH, "learn.microsoft.com/cli/azure/vm", TRUSTED if off else ""))),
     )
 
 
-def _scale_out(case: Case) -> tuple[Command, ...]:
+def _scale_out(case: Case, off: str) -> tuple[Command, ...]:
     """One scale set with a single placement group where a job spans machines over InfiniBand."""
     if not case.has("spans-infiniband"):
         return ()
@@ -147,17 +155,19 @@ def _scale_out(case: Case) -> tuple[Command, ...]:
         "# instead of az vm create, so that InfiniBand joins the machines\n"
         f'az vmss create --resource-group "$RG" --name "$NEW" --vm-sku {case.size} '
         f'--instance-count {case.option.vms} --image "$IMAGE" --single-placement-group true --location {case.region}'
+        f"{case.zone.replace('--zone ', '--zones ')}{off}"
     )
     return (Command(tool="az", text=text),)
 
 
-def _from_snapshot(case: Case) -> Step:
+def _from_snapshot(case: Case, plan: SoftwarePlan) -> Step:
     os_type = "Windows" if case.windows else "Linux"
     text = (
-        "NEW='name of the new machine'\n"
-        'az disk create --resource-group "$RG" --name "$NEW-os" --source "$VM-os-before" --sku Premium_LRS\n'
+        f"NEW='name of the new machine'\n{_in_zone(case)}"
+        'az disk create --resource-group "$RG" --name "$NEW-os" --source "$VM-os-before" --sku Premium_LRS'
+        f"{case.zone}\n"
         f'az vm create --resource-group "$RG" --name "$NEW" --size {case.size} --attach-os-disk "$NEW-os" '
-        f"--os-type {os_type}{_zone(case)}"
+        f"--os-type {os_type}{case.zone}{off_switches(case, plan) if case.has('secure-boot', 'vtpm') else ''}"
     )
     rules = case.has("temp-disk", "temp-disk-linux", "availability-set", "proximity-group", "disk-controller")
     return _step(
@@ -166,7 +176,7 @@ def _from_snapshot(case: Case) -> Step:
         f"{case.said('temp-disk', 'disk-controller')} The old machine stays until the new one works.".strip(),
         Command(tool="az", text=text),
         rules=rules,
-        source=f"{RESIZE_PAGE}; {ATTACH}",
+        source=f"{RESIZE_PAGE}; {ATTACH}{f'; {ZONAL}' if case.zone else ''}",
     )
 
 
@@ -178,18 +188,25 @@ def _keep_disk(case: Case) -> Iterator[Step]:
         'NIC=$(az vm show --resource-group "$RG" --name "$VM" '
         '--query "networkProfile.networkInterfaces[0].id" --output tsv)'
     )
+    where = ""
+    if case.zone:
+        keep += (
+            '\nZONE=$(az disk show --resource-group "$RG" --name "$DISK" --query "zones[0]" --output tsv)  # or empty'
+        )
+        where = " A disk stays in its zone, and so does the new machine: see that the size is offered there."
     yield _step(
         "keep-disks",
         "Make sure that deleting the VM keeps its disks and network card",
-        "Detach is the default for disks, but a VM may have been made otherwise. Do the same for each data disk.",
+        "Detach is the default for disks, but a VM may have been made otherwise. Do the same for each data disk."
+        f"{where}",
         Command(tool="az", text=keep),
-        source=KEEP_DISK,
+        source=f"{KEEP_DISK}{f'; {ZONAL}' if where else ''}",
     )
     os_type = "Windows" if case.windows else "Linux"
     again = (
         'az vm delete --resource-group "$RG" --name "$VM" --yes\n'
         f'az vm create --resource-group "$RG" --name "$VM" --size {case.size} --attach-os-disk "$DISK" '
-        f'--os-type {os_type} --nics "$NIC"{_zone(case)}\n'
+        f'--os-type {os_type} --nics "$NIC"{case.zone}\n'
         'az vm disk attach --resource-group "$RG" --vm-name "$VM" --name "name of a data disk"'
     )
     yield _step(
@@ -288,7 +305,6 @@ def _aml(case: Case) -> Iterator[Step]:
 def _scale_set(case: Case) -> Iterator[Step]:
     reason = case.hits["scale-set"]
     text = (
-        "SET='name of the scale set'\n"
         f'az vmss update --resource-group "$RG" --name "$SET" --set sku.name={case.size}\n'
         'az vmss update-instances --resource-group "$RG" --name "$SET" --instance-ids "*"  # or some at a time'
     )

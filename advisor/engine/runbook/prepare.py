@@ -42,10 +42,14 @@ def _preflight(case: Case) -> Step:
         "--output table",
         f"az vm list-usage --location {case.region} --output table",
     ]
+    names = {"vm": " VM='name of the machine'", "vmss": " SET='name of the scale set'"}.get(case.pool.service, "")
+    lines.insert(0, f"RG='name of the resource group'{names}")
+    if not case.option.region:
+        lines.insert(1, "REGION='name of the region'")
     if case.option.verdict == "resize" and case.pool.service == "vm":
-        lines.insert(0, "RG='name of the resource group' VM='name of the machine'")
         lines.append('az vm list-vm-resize-options --resource-group "$RG" --name "$VM" --query "[].name"')
-    shell = f"Get-AzComputeResourceSku -Location {case.region} | Where-Object Name -eq {case.size}"
+    shell = "" if case.option.region else "$REGION = 'name of the region'\n"
+    shell += f"Get-AzComputeResourceSku -Location {case.region} | Where-Object Name -eq {case.size}"
     shell += f"\nGet-AzVMUsage -Location {case.region}"
     return _step(
         "preflight",
@@ -114,7 +118,6 @@ def _unknown(case: Case, *codes: str) -> tuple[str, ...]:
 
 def _snapshot(case: Case) -> Step:
     text = (
-        "RG='name of the resource group' VM='name of the machine'\n"
         'DISK=$(az vm show --resource-group "$RG" --name "$VM" '
         "--query storageProfile.osDisk.managedDisk.id --output tsv)\n"
         'az snapshot create --resource-group "$RG" --name "$VM-os-before" --source "$DISK"'
