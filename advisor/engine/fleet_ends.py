@@ -32,6 +32,11 @@ class FleetEnd:
         first = self.lane.first_end
         return first if first and (self.on is None or first < self.on) else None
 
+    @property
+    def unknown(self) -> bool:
+        """No source says whether they are current, announced or retired."""
+        return self.on is None and self.lane.status.status == "unknown"
+
     def name(self, catalogue: Catalogue) -> str:
         """What stands over its lane."""
         place = region_name(catalogue, self.region) if self.region else "no region"
@@ -54,3 +59,8 @@ def fleet_ends(catalogue: Catalogue, pools: Iterable[Mapping[Any, Any]], as_of: 
     return sorted(
         ends, key=lambda e: (e.earlier or e.on or date.max, e.on or date.max, e.size, e.region or "", e.service)
     )
+
+
+def vms_unknown(ends: Iterable[FleetEnd]) -> int:
+    """Machines of sizes of which no source says how they stand."""
+    return sum(end.vms for end in ends if end.unknown)

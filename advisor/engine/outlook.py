@@ -85,6 +85,7 @@ class Outlook:
     coming: tuple[Line, ...]  # machines that will stop, soonest first
     gone: tuple[Line, ...]  # machines whose size is retired, latest first
     endless_vms: int  # machines without a known end
+    unknown_vms: int  # machines of sizes of which no source says how they stand
     doubts: tuple[Doubt, ...]
 
     @property
@@ -148,7 +149,8 @@ def outlook(advice: Advice) -> Outlook:
         gone=tuple(
             sorted((line for line in lines if _retired(line)), key=lambda line: line.ends or date.min, reverse=True)
         ),
-        endless_vms=_vms(line for line in lines if line.ends is None and not _retired(line)),
+        endless_vms=_vms(line for line in lines if line.ends is None and not _retired(line) and not _unknown(line)),
+        unknown_vms=_vms(line for line in lines if line.ends is None and _unknown(line)),
         doubts=tuple(_doubts(advice, lines, unpriced)),
     )
 
@@ -192,6 +194,10 @@ def _second(pool: PoolAdvice) -> OptionInShort | None:
     return OptionInShort(
         rank=second.rank, size=second.size, monthly_cost=second.monthly_cost, tco_expected=second.tco.expected
     )
+
+
+def _unknown(line: Line) -> bool:
+    return line.pool.lifecycle.status == "unknown"
 
 
 def end_of(pool: PoolAdvice) -> date | None:

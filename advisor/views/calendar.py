@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from advisor import access, store, store_calendars
 from advisor.engine.calendar import fleet_entries
+from advisor.engine.fleet_ends import vms_unknown
 from advisor.exports.ics import to_ics
 from advisor.views.report import unlisted
 from advisor.views.retirements import calendar_response, ends_of, link_to
@@ -36,6 +37,7 @@ def calendar(request: HttpRequest, token: str) -> HttpResponse:
     ends = ends_of(stored.fleet, catalogue, catalogue.as_of)
     context: dict[str, Any] = {
         "entries": fleet_entries(catalogue, str(stored.fleet_id), ends),
+        "unknown": vms_unknown(ends),
         "token": token,
         "section": "fleet",
     }

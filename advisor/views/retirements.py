@@ -18,7 +18,7 @@ from advisor import access, store, store_fleets
 from advisor.charts.timeline import timeline
 from advisor.engine.calendar import catalogue_entries
 from advisor.engine.catalogue import Catalogue
-from advisor.engine.fleet_ends import FleetEnd, fleet_ends
+from advisor.engine.fleet_ends import FleetEnd, fleet_ends, vms_unknown
 from advisor.engine.life import MARK_WORDS, Lane
 from advisor.engine.pools import make_pools
 from advisor.engine.request import AdviceRequest
@@ -165,8 +165,15 @@ def ends_of(fleet: StoredFleet, catalogue: Catalogue, as_of: date) -> list[Fleet
 
 
 def figures(ends: Sequence[FleetEnd], as_of: date) -> dict[str, int]:
-    """Machines that have stopped, that will, and of which no end is known."""
+    """Machines that have stopped, that will, that have no announced end, and of which no source says how they stand."""
     gone = sum(end.vms for end in ends if end.on is not None and end.on <= as_of)
     coming = sum(end.vms for end in ends if end.on is not None and end.on > as_of)
+    unknown = vms_unknown(ends)
     vms = sum(end.vms for end in ends)
-    return {"vms": vms, "gone": gone, "stopping": coming, "endless": vms - gone - coming}
+    return {
+        "vms": vms,
+        "gone": gone,
+        "stopping": coming,
+        "endless": vms - gone - coming - unknown,
+        "unknown": unknown,
+    }

@@ -37,6 +37,12 @@ def test_machines_that_will_stop_come_before_those_that_are_stopped(look):
     assert (figures.risk_vms, figures.endless_vms) == (10, 16)
 
 
+def test_machines_of_unknown_status_are_not_counted_as_without_an_end(look):
+    """No source says how NV6s_v2 stands; NC24ads_A100_v4 is current."""
+    figures = look(LASTING, make_row("NV6s_v2", 3))
+    assert (figures.endless_vms, figures.unknown_vms) == (look(LASTING).endless_vms, 3)
+
+
 def test_days_left_are_counted_from_the_day_of_the_advice(look):
     (line,) = look(ENDING).lines
     assert line.ends is not None

@@ -119,6 +119,19 @@ def test_a_fleet_goes_by_region_and_service(client: Client, fleet: Any) -> None:
     ]
 
 
+def test_unknown_status_is_not_counted_as_no_announced_end(client: Client, catalogue: Catalogue) -> None:
+    """No source says how NV6s_v2 stands; the list of 2026-09-24 does not name NDv2."""
+    table = "size,region,count\nND40rs_v2,westeurope,1\nNV6s_v2,westeurope,2\n"
+    kept = keep(client, catalogue, ("fleet.csv", table))
+    page = get(client, reverse("fleet-retirements", args=[kept.pk]))
+    assert "1 has no announced end. Of 2 no source says how they stand." in page
+    assert "have no announced end" not in page
+    answer = words(client.get(reverse("answer", args=[kept.pk])))
+    assert "Of 2 machines no source says whether the size is current, announced or retired." in answer
+    shown = words(client.get(make(client, kept)))
+    assert "No end is announced for any machine of this fleet" not in shown and "Of 2 machines no source" in shown
+
+
 def test_another_session_sees_nothing(client: Client, fleet: Any) -> None:
     for url in (reverse("fleet-retirements", args=[fleet.pk]), reverse("make-calendar", args=[fleet.pk])):
         assert Client().get(url).status_code in (404, 405)
