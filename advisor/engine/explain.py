@@ -81,7 +81,12 @@ class _Book:
         self.tornado = tornado(
             stages.ranked, [pool["hours_basis"] for pool in stages.pools], places, request, self.assume
         )
-        shown = [i for place in places for i in place[: request.top or None]]
+        self.asked_of = [self._asked(place) for place in places]
+        shown = [
+            i
+            for place, asked in zip(places, self.asked_of, strict=True)
+            for i in (*place[: request.top or None], *asked)
+        ]
         rows = self.shown = stages.ranked.take(shown)
         self.place_of = {row: place for place, row in enumerate(shown)}
         self.prices = PriceModels(rows, world, request)
@@ -92,6 +97,12 @@ class _Book:
         self.contrasts = PoolContrasts(stages, world, request, self.assume)
         self._refusing: dict[int, tuple[Any, Any]] = {}  # by the row of the pool, once somebody looks
         self.memory_matters = _memory_matters(stages, self.base_of_pool, [place[:1] for place in places])
+
+    def _asked(self, place: range) -> tuple[int, ...]:
+        """The rows beyond those told in full whose size is asked for by name."""
+        if not self.request.against or not self.request.top:
+            return ()
+        return tuple(i for i in place[self.request.top :] if Row(self.ranked, i)["target"] in self.request.against)
 
     def first(self, variant: int) -> Row | None:
         """The first choice of a variant, None when nothing can be ranked."""
@@ -140,7 +151,10 @@ class _Book:
             facts=facts_used(pool["machine"]),
             gpu_use=pool["gpu_use"],
         )
-        return replace(answer, runbooks=Later(partial(_runbooks, answer, self.request.against, self.world.catalogue)))
+        asked = self.asked_of[number]
+        more = OneByOne(lambda place: self.option(Row(self.ranked, asked[place]), pool, asked[place]), len(asked))
+        against, catalogue = self.request.against, self.world.catalogue
+        return replace(answer, runbooks=Later(partial(_runbooks, answer, more, against, catalogue)))
 
     def questions(self, number: int, pool: Mapping[Any, Any], options: Sequence[Option]) -> tuple[Question, ...]:
         """What is asked of a pool."""
@@ -342,9 +356,11 @@ _UNPRICED = Reason(
 )
 
 
-def _runbooks(pool: PoolAdvice, against: Sequence[str], catalogue: Catalogue) -> tuple[Runbook, ...]:
-    """How to move to the first option, and to each other one that is asked for by name."""
-    others = [option for option in pool.options[1:] if option.size in against] if against else []
+def _runbooks(
+    pool: PoolAdvice, more: Sequence[Option], against: Sequence[str], catalogue: Catalogue
+) -> tuple[Runbook, ...]:
+    """How to move to the first option, and to each one that is asked for by name; `more` rank too low to be told."""
+    others = [*(option for option in pool.options[1:] if option.size in against), *more] if against else []
     return tuple(runbook_of(pool, option, catalogue) for option in (*pool.options[:1], *others))
 
 

@@ -22,7 +22,7 @@ PROBLEMS_SHOWN = 10
 
 
 def as_text(advice: Advice, *, runbooks: bool = False) -> str:
-    """The whole advice, lines of at most 118 characters wherever a word allows; with `runbooks` each step in full."""
+    """The whole advice, lines of at most 118 characters but for commands; with `runbooks` each step in full."""
     return "\n".join(_lines(advice, runbooks))
 
 
@@ -164,7 +164,7 @@ def _pool(advice: Advice, pool: PoolAdvice, runbooks: bool) -> Iterator[str]:
     yield from _options(pool, currency)
     yield from _sureness(advice, pool)
     for line, indent in runbook_lines(pool, advice.currency, full=runbooks):
-        yield from _wrap(line, indent=indent)
+        yield from (line,) if indent is None else _wrap(line, indent=indent)
     for sentence in commitment_sentences(pool, currency):
         yield from _wrap(f"   {sentence}", indent="     ")
     for move in pool.microsoft_move:

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from advisor.engine.answer import FactUsed, PoolAdvice
 from advisor.engine.runbook.values import PHASES, Runbook, Step
 
+#: A line, and the indent of what runs over; None: a command, which stays in one line, so that it can be pasted.
+Line = tuple[str, str | None]
 MACHINE = "Of the machines is known"
 
 
-def runbook_lines(pool: PoolAdvice, currency: str, *, full: bool) -> Iterator[tuple[str, str]]:
+def runbook_lines(pool: PoolAdvice, currency: str, *, full: bool) -> Iterator[Line]:
     """Lines with the indent of what runs over: the facts of the machines, then each runbook of the pool."""
     if pool.facts:
         yield f"   {MACHINE}: {'; '.join(map(fact_words, pool.facts))}.", "      "
@@ -41,7 +43,7 @@ def _in_short(runbook: Runbook) -> Iterator[tuple[str, str]]:
         yield f"   Lost: {' '.join(loss.text for loss in runbook.lost)}", "     "
 
 
-def _in_full(runbook: Runbook) -> Iterator[tuple[str, str]]:
+def _in_full(runbook: Runbook) -> Iterator[Line]:
     yield f"   Path to {runbook.size}: {runbook.verdict}. {runbook.path}", "     "
     phase = ""
     for number, step in enumerate(runbook.steps, 1):
@@ -63,10 +65,10 @@ def _in_full(runbook: Runbook) -> Iterator[tuple[str, str]]:
         yield f"   Image {image.image} on {image.gpu}: {seen}. {image.note}".rstrip(), "     "
 
 
-def _step(number: str, step: Step) -> Iterator[tuple[str, str]]:
+def _step(number: str, step: Step) -> Iterator[Line]:
     yield f"   {number} {step.title}. {step.text}", "      "
     for command in step.commands:
         for line in command.text.splitlines():
-            yield f"      {command.tool}> {line}", "         "
+            yield f"      {command.tool}> {line}", None
     if step.source:
         yield f"      Source: {step.source}", "         "

@@ -40,6 +40,16 @@ def test_the_first_choice_has_a_runbook_and_so_has_a_size_that_is_asked_for(ask:
     assert [found.size for found in pool.runbooks] == [pool.options[0].size, "Standard_NC40ads_H100_v5"]
 
 
+@pytest.mark.parametrize("top", [1, 2, 12, 0])
+def test_a_size_that_is_asked_for_has_its_runbook_however_low_it_ranks(ask: Ask, top: int) -> None:
+    every = ask("NC6", 1, workload="training", top=0)
+    last = every.options[-1]
+    pool = ask("NC6", 1, workload="training", top=top, against=(last.size,))
+    assert [found.size for found in pool.runbooks] == [pool.options[0].size, last.size]
+    assert len(pool.options) == (top or len(every.options))
+    assert pool.runbooks[1].steps and pool.runbooks[1].verdict == last.verdict
+
+
 @pytest.mark.parametrize(
     ("size", "target", "more"),
     [

@@ -176,6 +176,13 @@ def test_a_bad_row_costs_itself_and_is_told_with_its_line(tmp_path: Path) -> Non
     assert found["totals"]["vms"] == 2
 
 
+def test_commands_of_a_runbook_stay_in_one_line(fleet: str) -> None:
+    told = run(fleet, "--runbook", "--top", "1", "--against", "ND96asr_v4")
+    lines = [line.strip() for line in told.splitlines()]
+    asked = [line for line in lines if line.startswith("az> az vm list-skus") and "--size ND96asr_v4" in line]
+    assert asked and all(line.endswith("--output table") for line in asked)
+
+
 # The table
 
 
