@@ -108,7 +108,7 @@ def _target(catalogue: Catalogue, move: Move) -> Size | None:
 
 
 def _judged(catalogue: Catalogue, move: Move, work: Work, pool: PoolAdvice, as_of: date) -> JudgedMove:
-    target, newer = _target(catalogue, move), replaced_by(catalogue, move)
+    target, newer = _target(catalogue, move), replaced_by(catalogue, move, as_of)
     name = target.name if target else ""
     said = next((one for one in pool.microsoft_move if one.size == name), None)
     option = pool.options[said.rank - 1] if said and said.rank else None

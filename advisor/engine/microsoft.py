@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from advisor.engine.answer import MicrosoftMove, Reason
@@ -36,13 +37,22 @@ def target_of(catalogue: Catalogue, move: Move) -> Size | None:
     return _of_series(catalogue, move.to_series, catalogue.sizes.get(move.from_size))
 
 
-def replaced_by(catalogue: Catalogue, move: Move) -> tuple[Move, ...]:
-    """The moves of a newer page for the same size and work, where that page no longer names this target; else none."""
+def replaced_by(catalogue: Catalogue, move: Move, as_of: date) -> tuple[Move, ...]:
+    """The moves of a newer page for the same size and work, where that page no longer names this target; else none.
+
+    Pages younger than `as_of` were not there to replace any.
+    """
     same = [m for m in catalogue.moves if (m.from_size, m.workload) == (move.from_size, move.workload)]
+    same = [m for m in same if m.as_of <= as_of]
     newest = max((m.as_of for m in same), default=move.as_of)
     named = tuple(m for m in same if m.as_of == newest)
     still = any((m.to_size, m.to_series) == (move.to_size, move.to_series) for m in named)
     return () if newest <= move.as_of or still else named
+
+
+def page_is_younger(move: Move, as_of: date) -> str:
+    """That the page of a move is known from a later day only than the one that is asked for; empty where it is not."""
+    return f"Its page is of {move.as_of}, after the day that is asked for." if move.as_of > as_of else ""
 
 
 def named_in(moves: Sequence[Move]) -> str:
@@ -74,7 +84,7 @@ def microsoft_moves(
         outdated = None
         if ends is not None and ends <= horizon:
             outdated = f"{target.series} {'retired' if ends <= request.as_of else 'retires'} {ends.isoformat()}"
-        elif newer := replaced_by(world.catalogue, move):
+        elif newer := replaced_by(world.catalogue, move, request.as_of):
             outdated = f"the page of {newer[0].as_of} names {named_in(newer)} instead"
         row = ranks.get(target.name)
         refused = why_not(target.name) if row is None else ()
@@ -88,7 +98,7 @@ def microsoft_moves(
                 agrees=row is not None,
                 rank=None if row is None else int(row["rank"]),
                 outdated=outdated,
-                why=why + (f" {move.note}" if move.note else ""),
+                why=" ".join(filter(None, (why, page_is_younger(move, request.as_of), move.note))),
                 source=move.source,
                 refused=refused,
             )

@@ -118,6 +118,18 @@ def test_a_newer_page_makes_the_older_one_outdated(judged: Judged) -> None:
     assert "The page of 2025-05-28 names NCads_H100_v5 instead." in one.why
 
 
+@pytest.mark.parametrize(
+    ("day", "outdated"), [(date(2024, 6, 1), False), (date(2025, 5, 27), False), (date(2025, 5, 28), True)]
+)
+def test_a_page_replaces_another_from_its_own_day_on(world: World, day: date, outdated: bool) -> None:
+    """The page of 2025-05-28 no longer names NC_A100_v4, which that of 2024-03-19 named."""
+    key = ("Standard_NC6s_v3", "NC_A100_v4")
+    moves = [move for move in world.catalogue.moves if (move.from_size, move.to_series) == key]
+    (one,) = judge_documented(world, day, only=moves)
+    assert bool(one.newer) == outdated
+    assert ("The page of 2025-05-28" in one.why) == outdated
+
+
 def test_a_size_without_a_page_is_unknown_and_not_passed(judged: Judged) -> None:
     one = one_of(judged, "NV12hs_v3", "NVadsA10_v5", "graphics")
     assert (one.judgement, one.target, one.option) == ("unknown", None, None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from advisor.engine.catalogue import Catalogue
@@ -53,6 +55,15 @@ def test_a_move_that_is_refused_says_why(ask: Ask) -> None:
     (move,) = (move for move in pool.microsoft_move if move.size == "Standard_NC4as_T4_v3")
     assert not move.agrees
     assert "16 GiB" in move.why and "24 GiB" in move.why
+
+
+def test_a_page_younger_than_the_day_is_said_to_be_so(ask: Ask) -> None:
+    pool = ask("NC6s_v3", 1, workload="training", as_of=date(2023, 1, 1))
+    assert pool.microsoft_move
+    for move in pool.microsoft_move:
+        assert "after the day that is asked for" in move.why and "2025-05-28" not in (move.outdated or "")
+    for move in ask("NC6s_v3", 1, workload="training").microsoft_move:
+        assert "after the day that is asked for" not in move.why
 
 
 @pytest.mark.parametrize("size", ["NC24ads_A100_v4", "ND40rs_v2", "ND96isr_H100_v5"])

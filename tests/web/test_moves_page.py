@@ -74,6 +74,14 @@ def test_size_and_pool_pages_lead_here(client: Client) -> None:
     assert "/moves/?q=Standard_NC6" in client.get("/sizes/Standard_NC6/", DAY).content.decode()
 
 
+def test_pages_younger_than_the_day_are_said_to_be_so(client: Client) -> None:
+    out = io.StringIO()
+    call_command("documented_moves", "--size", "NC6s_v3", "--as-of", "2023-01-01", stdout=out)
+    assert "Its page is of 2024-03-19, after the day that is asked for." in " ".join(out.getvalue().split())
+    assert "names NCads_H100_v5" not in out.getvalue() and "younger than 2023-01-01" in out.getvalue()
+    assert b"after the day that is asked for" in client.get("/moves/", {"as_of": "2023-01-01"}).content
+
+
 def command(*arguments: str) -> Any:
     out = io.StringIO()
     call_command("documented_moves", *arguments, "--as-of", "2026-11-30", stdout=out)

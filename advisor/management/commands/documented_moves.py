@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import date
 from typing import Any, get_args
 
 from django.core.management.base import CommandParser
@@ -10,6 +11,7 @@ from django.utils import timezone
 
 from advisor import store
 from advisor.engine.documented import JudgedMove, Judgement, judge_documented
+from advisor.engine.microsoft import page_is_younger
 from advisor.engine.single import REGION
 from advisor.management.commands._base import EngineCommand, parse_day
 
@@ -53,16 +55,20 @@ class Command(EngineCommand):
                     "region": region,
                     "catalogue": world.catalogue.version,
                     "counts": {name: counts[name] for name in JUDGEMENTS},
-                    "moves": [move_object(one) for one in judged],
+                    "moves": [move_object(one, as_of) for one in judged],
                 }
             )
             return
         header = ("FROM", "TO", "SIZE", "FOR", "JUDGEMENT", "TAKES", "WHY")
-        self.print_table(header, [table_row(one) for one in judged])
+        self.print_table(header, [table_row(one, as_of) for one in judged])
         self.stdout.write(", ".join(f"{name} {counts[name]}" for name in JUDGEMENTS))
+        if younger := sum(bool(page_is_younger(one.move, as_of)) for one in judged):
+            self.stdout.write(
+                f"{younger} stand on pages that are younger than {as_of}: today's knowledge seen from there."
+            )
 
 
-def move_object(one: JudgedMove) -> dict[str, Any]:
+def move_object(one: JudgedMove, as_of: date) -> dict[str, Any]:
     """One move with its judgement; `target` is the size that a page means which names a series."""
     move, ends = one.move, one.ends
     return {
@@ -90,10 +96,11 @@ def move_object(one: JudgedMove) -> dict[str, Any]:
         "note": move.note,
         "source": move.source,
         "source_as_of": move.as_of,
+        "source_is_younger": bool(page_is_younger(move, as_of)),
     }
 
 
-def table_row(one: JudgedMove) -> tuple[str, ...]:
+def table_row(one: JudgedMove, as_of: date) -> tuple[str, ...]:
     move = one.move
     return (
         move.from_size.removeprefix("Standard_"),
@@ -102,5 +109,5 @@ def table_row(one: JudgedMove) -> tuple[str, ...]:
         move.workload or one.kind,
         one.judgement,
         one.option.verdict if one.option else "",
-        one.why,
+        " ".join(filter(None, (one.why, page_is_younger(move, as_of)))),
     )
