@@ -326,6 +326,31 @@ def test_every_variable_is_set_before_it_is_used(
             assert used <= known[power], line
 
 
+def test_new_machines_stay_in_their_set_which_is_in_no_zone(ask: Ask) -> None:
+    runbook = book(ask, "NC4as_T4_v3", "NC8as_T4_v3", {"availability_set": 1.0}, workload="dev", count=3)
+    lines = commands(everything(runbook)).splitlines()
+    made = [line for line in lines if line.startswith("az vm create")]
+    assert made and all('--availability-set "$SET_ID"' in line for line in made)
+    assert not any("ZONE" in line for line in lines)
+
+
+def test_a_data_disk_is_taken_off_the_old_machine_first(ask: Ask) -> None:
+    told = commands([step(book(ask, "NC6", "NC24ads_A100_v4", workload="training"), "deploy")])
+    assert 0 < told.index("az vm disk detach") < told.index("az vm disk attach")
+
+
+def test_stopped_nodes_are_not_drained_and_aks_needs_no_hand_for_the_driver(ask: Ask) -> None:
+    more: dict[str, Any] = {"workload": "inference", "count": 3, "columns": {"service": "aks"}}
+    retired = book(ask, "NC6s_v3", "NC4as_T4_v3", **more)
+    assert "kubectl" not in commands(retired.steps) and "nothing to drain" in step(retired, "aks-drain").text
+    assert "Install R580" not in step(retired, "driver").text and "R580" in step(retired, "driver").text
+
+
+def test_windows_gets_no_commands_of_linux(ask: Ask) -> None:
+    runbook = book(ask, "NC6", "NC24ads_A100_v4", workload="training", columns={"os": "windows"})
+    assert "sudo" not in commands(everything(runbook))
+
+
 def test_a_scale_set_is_no_machine(ask: Ask) -> None:
     runbook = book(ask, "NC4as_T4_v3", "NC8as_T4_v3", workload="inference", columns={"service": "vmss"})
     assert "az vmss extension set" in commands(runbook.steps) and "--vm-name" not in commands(runbook.steps)

@@ -29,7 +29,7 @@ def install(case: Case, plan: SoftwarePlan) -> Iterator[Step]:
             "install",
             "Clear NCCL's files",
             case.said(*topology),
-            Command(tool="guest", text=text),
+            None if case.windows else Command(tool="guest", text=text),
             topology,
             source,
         )
@@ -108,9 +108,12 @@ def _driver(case: Case, plan: SoftwarePlan) -> Step:
         else:
             machine = "$VM" if case.option.verdict == "resize" else "$NEW"
             text = f'az vm extension set --resource-group "$RG" --vm-name "{machine}" {text}'
-        commands.append(Command(tool="az", text=f"# one way; it needs the internet and no Secure Boot\n{text}"))
+        new = "" if case.option.verdict == "resize" else ", which new machines have on by default"
+        commands.append(Command(tool="az", text=f"# one way; it needs the internet and no Secure Boot{new}\n{text}"))
     if case.pool.service == "aks" and plan.driver_kind != "amd":
-        text = "AKS installs the driver itself when the nodes are made. " + _what(plan)
+        cuda = f" Containers bring CUDA, {plan.cuda} or older." if plan.cuda else ""
+        text = f"AKS installs the driver itself when the nodes are made: {plan.driver or 'which one, no source says'}."
+        text = f"{text}{cuda} {plan.note}".strip()
     else:
         text = _what(plan)
     return Step(

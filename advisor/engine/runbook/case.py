@@ -76,9 +76,20 @@ class Case:
     @property
     def zone(self) -> str:
         """Options that put a new machine or disk where ZONE says; nothing where the machines are in no zone."""
+        if "availability-set" in self.hits:  # a set is in no zone
+            return ""
         if "zone" in self.hits:
             return ' --zone "$ZONE"'
         return ' ${ZONE:+--zone "$ZONE"}' if "zone-unknown" in self.unknown else ""
+
+    @property
+    def group(self) -> str:
+        """The option that puts a new machine into the set or group of today: only its making can."""
+        if self.option.region != self.pool.region:
+            return ""
+        if "availability-set" in self.hits:
+            return ' --availability-set "$SET_ID"'
+        return ' --ppg "$SET_ID"' if "proximity-group" in self.hits else ""
 
     @property
     def same_machines(self) -> bool:

@@ -99,7 +99,8 @@ def _preview(case: Case) -> tuple[Command, ...]:
 def _group(case: Case, rules: tuple[str, ...]) -> Step:
     text = (
         "# all machines of the set or group, in one go\n"
-        'SET_ID="id of the availability set or proximity placement group"\n'
+        'SET_ID=$(az vm show --resource-group "$RG" --name "$VM" '
+        f"--query {'availabilitySet' if case.has('availability-set') else 'proximityPlacementGroup'}.id --output tsv)\n"
         'az vm list --resource-group "$RG" --output tsv --query '
         "\"[?availabilitySet.id=='$SET_ID' || proximityPlacementGroup.id=='$SET_ID'].id\" > machines.txt\n"
         "xargs --arg-file=machines.txt az vm deallocate --ids"
@@ -129,8 +130,7 @@ def _deploy(case: Case, plan: SoftwarePlan) -> Step:
     text = (
         f"{system} NEW='name of the new machine'\n{_in_zone(case)}"
         f'az vm create --resource-group "$RG" --name "$NEW"{count} --size {case.size} --image "$IMAGE" '
-        f"--location {case.region}{case.zone}{off}\n"
-        'az vm disk attach --resource-group "$RG" --vm-name "$NEW" --name "name of a data disk"'
+        f"--location {case.region}{case.zone}{case.group}{off}{_data_disk(case)}"
     )
     many = f"{case.option.vms} machines" if case.option.vms > 1 else "one machine"
     rules = case.has(
@@ -144,6 +144,16 @@ def _deploy(case: Case, plan: SoftwarePlan) -> Step:
         *_scale_out(case, off),
         rules=rules,
         source="; ".join(filter(None, (ATTACH, "learn.microsoft.com/cli/azure/vm", TRUSTED if off else ""))),
+    )
+
+
+def _data_disk(case: Case) -> str:
+    """A data disk goes from one machine to another of its own region only, and hangs on one at a time."""
+    if case.option.region != case.pool.region:
+        return ""
+    return (
+        '\nDATA=\'name of a data disk\'\naz vm disk detach --resource-group "$RG" --vm-name "$VM" --name "$DATA"'
+        '\naz vm disk attach --resource-group "$RG" --vm-name "$NEW" --name "$DATA"'
     )
 
 
@@ -162,12 +172,13 @@ def _scale_out(case: Case, off: str) -> tuple[Command, ...]:
 
 def _from_snapshot(case: Case, plan: SoftwarePlan) -> Step:
     os_type = "Windows" if case.windows else "Linux"
+    off = off_switches(case, plan) if case.has("secure-boot", "vtpm") else ""
     text = (
         f"NEW='name of the new machine'\n{_in_zone(case)}"
         'az disk create --resource-group "$RG" --name "$NEW-os" --source "$VM-os-before" --sku Premium_LRS'
         f"{case.zone}\n"
         f'az vm create --resource-group "$RG" --name "$NEW" --size {case.size} --attach-os-disk "$NEW-os" '
-        f"--os-type {os_type}{case.zone}{off_switches(case, plan) if case.has('secure-boot', 'vtpm') else ''}"
+        f"--os-type {os_type}{case.zone}{case.group}{off}"
     )
     rules = case.has("temp-disk", "temp-disk-linux", "availability-set", "proximity-group", "disk-controller")
     return _step(
@@ -206,7 +217,7 @@ def _keep_disk(case: Case) -> Iterator[Step]:
     again = (
         'az vm delete --resource-group "$RG" --name "$VM" --yes\n'
         f'az vm create --resource-group "$RG" --name "$VM" --size {case.size} --attach-os-disk "$DISK" '
-        f'--os-type {os_type} --nics "$NIC"{case.zone}\n'
+        f'--os-type {os_type} --nics "$NIC"{case.zone}{case.group}\n'
         'az vm disk attach --resource-group "$RG" --vm-name "$VM" --name "name of a data disk"'
     )
     yield _step(
@@ -233,18 +244,11 @@ def _aks(case: Case) -> Iterator[Step]:
         rules=("aks-node-pool",),
         source=reason.source,
     )
-    drain = (
-        'kubectl cordon --selector agentpool="$OLD"\n'
-        'kubectl drain --selector agentpool="$OLD" --ignore-daemonsets --delete-emptydir-data'
-    )
-    yield _step(
-        "aks-drain",
-        "Cordon and drain the old pool",
-        "Pods move to the new nodes; what is in emptyDir volumes is lost. Until the old pool is gone both are paid.",
-        Command(tool="kubectl", text=drain),
-        rules=("aks-node-pool",),
-        source=reason.source,
-    )
+    if not case.runs:
+        text = "The nodes of the retired size no longer run: there is nothing to drain."
+        yield _step("aks-drain", "See that no pod waits for the old pool", text, rules=("aks-node-pool",))
+    else:
+        yield _aks_drain(case)
     delete = 'az aks nodepool delete --resource-group "$RG" --cluster-name "$CLUSTER" --name "$OLD"'
     yield _step(
         "aks-delete",
@@ -254,6 +258,21 @@ def _aks(case: Case) -> Iterator[Step]:
         Command(tool="az", text=delete),
         rules=("aks-node-pool",),
         source=reason.source,
+    )
+
+
+def _aks_drain(case: Case) -> Step:
+    drain = (
+        'kubectl cordon --selector agentpool="$OLD"\n'
+        'kubectl drain --selector agentpool="$OLD" --ignore-daemonsets --delete-emptydir-data'
+    )
+    return _step(
+        "aks-drain",
+        "Cordon and drain the old pool",
+        "Pods move to the new nodes; what is in emptyDir volumes is lost. Until the old pool is gone both are paid.",
+        Command(tool="kubectl", text=drain),
+        rules=("aks-node-pool",),
+        source=case.hits["aks-node-pool"].source,
     )
 
 
