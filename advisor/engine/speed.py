@@ -133,6 +133,8 @@ class SpeedModel:
         ):
             if value not in allowed:
                 raise UnknownWork(f"no {word} is called {value!r}; there are: {', '.join(allowed)}")
+        if work.kind == "hpc-fp64" and work.precision != "fp64":
+            raise UnknownWork(f"hpc-fp64 is work in fp64, not in {work.precision}")
         if work.batch is not None and not 0 < work.batch < math.inf:
             raise UnknownWork(f"a batch is above 0, not {work.batch:g}")
         if not all(0 < share <= 1 for share in shares):

@@ -58,6 +58,10 @@ def assumptions(
         for gpu in gpus:
             if gpu.compute_capability is not None and gpu.compute_capability < TENSOR_FROM_CAPABILITY:
                 yield _assumed(f"{gpu.name} has no bf16 arithmetic: its figure is that of fp16")
+    if work.precision in ("int8", "fp8"):
+        for gpu in gpus:
+            if not (gpu.int8_tops if work.precision == "int8" else gpu.fp8_tensor_tflops):
+                yield _assumed(f"{gpu.name} has no {work.precision} rate: its figure is that of 16 bits")
     if len({gpu.vendor for gpu in gpus}) > 1:
         yield _assumed("CUDA and ROCm software differ as well: the range is wider")
     for name in unmeasured:

@@ -22,6 +22,7 @@ SPEEDS = ("from_speed", "to_speed")  # work per unit of time, in place of a rati
 MOST_ROWS = 1000  # there are about 1,000 pairs of GPUs
 NOTE_CHARACTERS = 200
 LEAST_RATIO, MOST_RATIO = 0.001, 1000.0  # from a K80 to a B200 no published factor is beyond 300
+ROUNDING = 0.02  # how far a ratio may be from its own two speeds: it is printed to two digits or more
 SHOWN_PROBLEMS = 5  # of a table, on one line
 
 
@@ -183,11 +184,14 @@ def _pair(table: _Table, place: int, catalogue: Catalogue) -> tuple[str, str] | 
 
 
 def _ratio(table: _Table, place: int) -> float | None:
-    if table.text(place, "ratio") or not any(table.text(place, name) for name in SPEEDS):
-        ratio = _number(table, place, "ratio")
-    else:
-        old, new = (_number(table, place, name) for name in SPEEDS)
-        ratio = new / old if old and new else None
+    """The ratio of a record, typed or from two speeds; both must say the same within ROUNDING."""
+    speeds = any(table.text(place, name) for name in SPEEDS)
+    typed = _number(table, place, "ratio") if table.text(place, "ratio") or not speeds else None
+    old, new = (_number(table, place, name) if speeds else None for name in SPEEDS)
+    ratio = typed if not speeds else new / old if old and new else None
+    if typed and ratio and abs(math.log(ratio / typed)) > ROUNDING:
+        table.wrong(place, "ratio", f"the ratio is {typed:g}, but the speeds give {ratio:.3g}; leave one of them out")
+        return None
     if ratio is None or is_ratio(ratio):
         return ratio
     table.wrong(place, "ratio", f"the ratio is {ratio:g}, must be {LEAST_RATIO:g} to {MOST_RATIO:,.0f}")

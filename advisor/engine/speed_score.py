@@ -10,11 +10,10 @@ least that share of the weight, without interpolation. `kernel` rows calibrate a
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TextIO
+from typing import Literal
 
 from advisor.engine.catalogue import Benchmark, Catalogue, SpeedFit
 from advisor.engine.speed import SpeedModel, fit_without
@@ -22,25 +21,9 @@ from advisor.engine.speed_fit import CALIBRATION_KIND, pairs_of, row_speed, weig
 from advisor.engine.speed_gpus import age
 from advisor.engine.speed_points import apart
 from advisor.engine.speed_train import train
-from advisor.engine.speed_work import KINDS, work_of
+from advisor.engine.speed_work import work_of
 
 Leave = Literal["source", "group"]
-COLUMNS = (
-    "benchmark",
-    "framework",
-    "precision",
-    "batch_size",
-    "gpus",
-    "gpu",
-    "throughput",
-    "unit",
-    "higher_is_better",
-    "source",
-    "as_of",
-    "comparable_group",
-    "speed_kind",
-    "source_family",
-)
 
 
 class UnreadableBenchmarks(ValueError):
@@ -205,52 +188,6 @@ def _weight_of_kinds(pairs: Iterable[ScoredPair]) -> Mapping[str, float]:
     for pair in pairs:
         weights[pair.kind] = weights.get(pair.kind, 0.0) + pair.weight
     return weights
-
-
-def read_benchmarks(stream: TextIO, catalogue: Catalogue) -> tuple[tuple[Benchmark, ...], tuple[str, ...]]:
-    """Rows of a benchmark CSV, and one message with its line number for every row that cannot be used.
-
-    Raises UnreadableBenchmarks when a column is missing.
-    """
-    reader = csv.DictReader(stream)
-    missing = [column for column in COLUMNS if column not in (reader.fieldnames or ())]
-    if missing:
-        raise UnreadableBenchmarks(f"the file has no column {', '.join(missing)}")
-    rows: list[Benchmark] = []
-    problems: list[str] = []
-    for line in reader:
-        try:
-            rows.append(_benchmark(line, catalogue))
-        except ValueError as error:
-            problems.append(f"line {reader.line_num}: {error}")
-    return tuple(rows), tuple(problems)
-
-
-def _benchmark(line: dict[str, str | None], catalogue: Catalogue) -> Benchmark:
-    cells = {column: (line[column] or "").strip() for column in COLUMNS}
-    if cells["gpu"] not in catalogue.gpus:
-        raise ValueError(f"no GPU is called {cells['gpu']!r}")
-    if cells["speed_kind"] not in (*KINDS, CALIBRATION_KIND):
-        raise ValueError(f"no kind is called {cells['speed_kind']!r}; there are: {', '.join(KINDS)}")
-    throughput, gpus = float(cells["throughput"]), float(cells["gpus"] or 1)
-    if not (0 < throughput < math.inf and 0 < gpus < math.inf):
-        raise ValueError("throughput and gpus must be above 0")
-    return Benchmark(
-        group=cells["comparable_group"],
-        kind=cells["speed_kind"],
-        gpu=cells["gpu"],
-        gpus=gpus,
-        precision=cells["precision"],
-        batch_size=cells["batch_size"],
-        benchmark=cells["benchmark"],
-        framework=cells["framework"],
-        throughput=throughput,
-        unit=cells["unit"],
-        higher_is_better=cells["higher_is_better"].casefold() in ("true", "1", "yes"),
-        source=cells["source"],
-        source_family=cells["source_family"] or cells["source"],
-        as_of=cells["as_of"],
-    )
 
 
 def _nothing(row: Benchmark) -> bool:

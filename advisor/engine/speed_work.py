@@ -115,7 +115,7 @@ def work_of(row: Benchmark) -> Work:
     runtime = "engine" if re.search(ENGINE_WORDS, row.framework, re.IGNORECASE) else "framework"
     return Work(
         kind=row.kind,
-        precision=canonical_precision(row.precision),
+        precision="fp64" if row.kind == "hpc-fp64" else canonical_precision(row.precision),
         network=network if learns else None,
         batch=_batch(row.batch_size) if row.kind in BATCHES else None,
         runtime=runtime if serves else None,
@@ -123,16 +123,31 @@ def work_of(row: Benchmark) -> Work:
     )
 
 
+#: Other words for a precision in published tables. Quantised weights are unpacked and computed at the 16-bit rate.
+_OTHER_WORDS: Mapping[str, str] = {
+    "half": "fp16", "single": "fp32", "double": "fp64", "fp": "fp32", "": "fp32", "bfp16": "bf16", "bfloat16": "bf16",
+}  # fmt: skip
+_QUANTISED = re.compile(r"i?q\d|int4|nf4|fp4|mxfp4|nvfp4|w\d+a\d+|awq|gptq|gguf")
+
+
 def canonical_precision(text: str) -> str:
     """The precision of the model that `text` of a published table means.
 
-    Quantised weights (q4_k_m, int4) count as fp16: they are unpacked and computed at the 16-bit rate. Text after a
-    blank is a remark: "fp32 (fp16 storage)" is fp32.
+    Quantised weights (q4_k_m, int4), and words that are not known (is_precision), count as fp16. Text after a blank is
+    a remark: "fp32 (fp16 storage)" is fp32.
     """
-    word = text.strip().casefold().split(" ")[0].replace("float", "fp")
-    if word in PRECISIONS:
-        return word
-    return {"half": "fp16", "single": "fp32", "double": "fp64", "fp": "fp32", "": "fp32"}.get(word, "fp16")
+    word = _precision_word(text)
+    return word if word in PRECISIONS else _OTHER_WORDS.get(word, "fp16")
+
+
+def is_precision(text: str) -> bool:
+    """True for a precision, another word for one, or quantised weights."""
+    word = _precision_word(text)
+    return word in PRECISIONS or word in _OTHER_WORDS or _QUANTISED.match(word) is not None
+
+
+def _precision_word(text: str) -> str:
+    return text.strip().casefold().partition(" ")[0].replace("float", "fp")
 
 
 def _first(table: Iterable[tuple[str, T]], text: str) -> T | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,13 +11,11 @@ import pytest
 from advisor.engine.catalogue import Benchmark, Catalogue
 from advisor.engine.speed_fit import weighted_quantile
 from advisor.engine.speed_score import (
-    COLUMNS,
     Score,
     ScoredPair,
     UnreadableBenchmarks,
     Validation,
     mixed_as,
-    read_benchmarks,
     validate,
 )
 from tests.profiles import sample
@@ -148,23 +144,6 @@ def test_the_quantile_is_the_least_value_that_holds_the_share():
     assert weighted_quantile([3.0, 1.0, 2.0], [1.0, 1.0, 1.0], 0.9) == 3.0
 
 
-def table(**changes: str) -> io.StringIO:
-    cells = dict.fromkeys(COLUMNS, "x") | {
-        "gpus": "2",
-        "gpu": "T4",
-        "throughput": "10",
-        "higher_is_better": "true",
-        "speed_kind": "inference",
-        "precision": "fp16",
-    }
-    stream = io.StringIO(newline="")
-    writer = csv.DictWriter(stream, fieldnames=COLUMNS)
-    writer.writeheader()
-    writer.writerow(cells | changes)
-    stream.seek(0)
-    return stream
-
-
 def pair(kind: str, error: float, weight: float = 1.0, *, wide: float = 1.0) -> ScoredPair:
     """A pair of a measured 1 that the model is off by `error` on the log scale, with a range of a factor `wide`."""
     expected = math.exp(error)
@@ -195,29 +174,3 @@ def test_errors_are_mixed_as_the_kinds_of_a_file_are():
 
 def test_errors_of_other_kinds_say_nothing_of_a_file():
     assert mixed_as([pair("training", 0.1)], [pair("hpc-md", 0.1)]) is None
-
-
-def test_a_file_is_read_as_benchmarks(catalogue):
-    rows, problems = read_benchmarks(table(), catalogue)
-    assert problems == ()
-    assert (rows[0].gpu, rows[0].gpus, rows[0].throughput, rows[0].higher_is_better) == ("T4", 2.0, 10.0, True)
-
-
-@pytest.mark.parametrize(
-    ("column", "value", "message"),
-    [
-        ("gpu", "Z9", "line 2: no GPU is called 'Z9'"),
-        ("speed_kind", "cooking", "line 2: no kind is called 'cooking'"),
-        ("throughput", "0", "line 2: throughput and gpus must be above 0"),
-        ("throughput", "fast", "line 2: could not convert"),
-    ],
-)
-def test_a_bad_row_costs_one_row_and_names_its_line(catalogue, column, value, message):
-    rows, problems = read_benchmarks(table(**{column: value}), catalogue)
-    assert rows == ()
-    assert problems[0].startswith(message)
-
-
-def test_a_missing_column_is_named(catalogue):
-    with pytest.raises(UnreadableBenchmarks, match="no column framework"):
-        read_benchmarks(io.StringIO("benchmark,gpu\n"), catalogue)

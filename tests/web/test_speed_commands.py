@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 
 from advisor import store
 from advisor.documents import speed_errors
-from advisor.engine.speed_score import COLUMNS
+from advisor.engine.speed_file import COLUMNS
 
 pytestmark = pytest.mark.django_db
 
@@ -63,6 +63,35 @@ def test_a_name_that_fits_several_gpus_is_refused_in_one_line():
     assert "\n" not in str(refusal.value)
 
 
+def test_a_ratio_beside_its_own_speeds_is_taken(tmp_path):
+    path = ratios(tmp_path, "from,to,ratio,from_speed,to_speed\nK80,T4,2.5,30,75\n")
+    assert answer("speedup", "K80", "T4", "--measured-file", path)["speedup"]["expected"] == 2.5
+
+
+def test_a_ratio_of_a_gpu_to_itself_is_refused():
+    with pytest.raises(CommandError, match="--measured: from and to are both K80; name two GPUs") as refusal:
+        run("speedup", "K80", "T4", "--measured", "K80:K80=2")
+    assert refusal.value.returncode == 2
+
+
+def test_hpc_fp64_is_work_in_fp64():
+    arguments = ("speedup", "K80", "H100 SXM 80GB", "--kind", "hpc-fp64")
+    assert answer(*arguments) == answer(*arguments, "--precision", "fp64")
+    with pytest.raises(CommandError, match="hpc-fp64 is work in fp64, not in fp16") as refusal:
+        run(*arguments, "--precision", "fp16")
+    assert refusal.value.returncode == 2
+
+
+def test_a_number_format_that_a_gpu_lacks_is_told():
+    text = run("speedup", "V100 SXM2 16GB", "H100 SXM 80GB", "--kind", "inference", "--precision", "fp8")
+    assert "V100 SXM2 16GB has no fp8 rate: its figure is that of 16 bits" in text
+    assert "H100 SXM 80GB has no" not in text
+
+
+def test_the_same_gpu_has_no_range():
+    assert "8 in 10" not in run("speedup", "T4", "T4")
+
+
 @pytest.mark.parametrize("text", ["K80:T4", "K80=2", "K80:T4=fast", "K80:T4=0", ":T4=2"])
 def test_a_ratio_that_cannot_be_read_is_a_wrong_argument(text):
     with pytest.raises(CommandError, match="is not FROM:TO=RATIO"):
@@ -91,6 +120,10 @@ def test_a_file_of_measured_ratios_replaces_the_model_and_a_typed_one_beats_it(t
         ("from,to,ratio\n", "no measured speed-up stands below"),
         ("from,to,ratio\nK80,V100,2\n", "line 2: 'V100' matches several GPUs"),
         ("from,to,ratio\nK80,T4,fast\n", "line 2: ratio is 'fast', must be a number above 0"),
+        (
+            "from,to,ratio,from_speed,to_speed\nK80,T4,2,10,90\n",
+            "line 2: the ratio is 2, but the speeds give 9; leave one",
+        ),
         ("from,to,ratio\nK80,T4,2\nT4,K80,3\n", "line 3: T4 and K80 stand in the file twice"),
         ("from,to,ratio\nT4,T4,2\n", "line 2: from and to are both T4"),
     ],

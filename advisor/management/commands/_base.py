@@ -19,6 +19,7 @@ from advisor.engine.contrast.named import UnknownSize
 from advisor.engine.readers import Reading
 from advisor.engine.speed import UnknownGpu, resolve_gpu
 from advisor.engine.speed_own import OwnRatio, UnreadableRatios, is_ratio, later_counts, read_ratios
+from advisor.engine.speed_work import UnknownWork
 
 WRONG_ARGUMENTS = 2
 
@@ -90,10 +91,13 @@ def measured_ratios(options: Mapping[str, Any], catalogue: Catalogue) -> tuple[O
             raise Error(f"{path} cannot be read: {error.strerror or error}") from error
         except UnreadableRatios as error:
             raise Error(f"{path.name}, {error}") from error
-    typed = (
+    typed = [
         OwnRatio(from_gpu=resolve_gpu(catalogue, one), to_gpu=resolve_gpu(catalogue, other), ratio=ratio)
         for one, other, ratio in options["measured"]
-    )
+    ]
+    same = next((ratio.from_gpu for ratio in typed if len(ratio.gpus) < 2), None)
+    if same is not None:
+        raise wrong_argument(f"--measured: from and to are both {same}; name two GPUs")
     return later_counts((*found, *typed))
 
 
@@ -122,6 +126,7 @@ class EngineCommand(BaseCommand):
     wrong_arguments: ClassVar[tuple[type[Exception], ...]] = (
         store.UnknownPriceBook,
         UnknownGpu,
+        UnknownWork,
         UnknownAssumption,
         UnknownSize,
     )

@@ -22,7 +22,7 @@ class Command(EngineCommand):
         parser.add_argument("source", metavar="FROM")
         parser.add_argument("target", metavar="TO")
         parser.add_argument("--kind", choices=KINDS, default="unknown")
-        parser.add_argument("--precision", choices=PRECISIONS, default="fp32")
+        parser.add_argument("--precision", choices=PRECISIONS, help="default: fp32, of hpc-fp64 fp64")
         parser.add_argument("--measured", metavar="FROM:TO=RATIO", type=measured_ratio, action="append", default=[])
         parser.add_argument(
             "--measured-file", type=Path, metavar="CSV", help="your own ratios: columns from, to, ratio"
@@ -39,7 +39,9 @@ class Command(EngineCommand):
         source, target = (resolve_gpu(catalogue, options[end]) for end in ("source", "target"))
         measured = measured_ratios(options, catalogue)
         model = SpeedModel(catalogue, tf32=not options["no_tf32"], measured=measured)
-        work = Work(**{name: options[name] for name in ("kind", "precision", "network", "batch", "runtime")})
+        usual = "fp64" if options["kind"] == "hpc-fp64" else "fp32"
+        said = {name: options[name] for name in ("kind", "network", "batch", "runtime")}
+        work = Work(**said, precision=options["precision"] or usual)
         answer = model.speedup_on(work, source, target)
         if options["json"]:
             self.print_json({"speedup": as_json(answer)})
@@ -65,7 +67,7 @@ def as_text(source: str, target: str, answer: Speedup | None) -> str:
         return f"{source} to {target}: unknown, no data sheet gives the rate that this precision needs"
     lines = [
         f"{source} to {target}: {answer.expected:.2f} times as fast",
-        f"8 in 10 cases: {answer.low:.2f} to {answer.high:.2f} ({answer.basis})",
+        *([] if source == target else [f"8 in 10 cases: {answer.low:.2f} to {answer.high:.2f} ({answer.basis})"]),
         *(f"- {item.kind}: {item.note} [{item.source}]" for item in answer.evidence),
     ]
     return "\n".join(lines)

@@ -11,6 +11,7 @@ from django.core.management.base import CommandParser
 from advisor import store
 from advisor.documents import SPEED_PAIRS, speed_pairs, write_speed_pairs
 from advisor.engine.catalogue import Benchmark, Catalogue
+from advisor.engine.speed_file import read_benchmarks
 from advisor.engine.speed_score import (
     Leave,
     Score,
@@ -18,7 +19,6 @@ from advisor.engine.speed_score import (
     UnreadableBenchmarks,
     Validation,
     mixed_as,
-    read_benchmarks,
     validate,
 )
 from advisor.management.commands._base import EngineCommand, Error
