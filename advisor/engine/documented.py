@@ -10,7 +10,7 @@ from typing import Literal
 from advisor.engine.advice import advise
 from advisor.engine.answer import Option, PoolAdvice, Reason
 from advisor.engine.candidates import World
-from advisor.engine.catalogue import Catalogue, Move, Size
+from advisor.engine.catalogue import Catalogue, Move, SeriesSupport, Size
 from advisor.engine.ledger import LifecycleStatus, status_at
 from advisor.engine.microsoft import named_in, replaced_by, target_of
 from advisor.engine.request import AdviceRequest
@@ -68,7 +68,8 @@ def judge_documented(
     """All documented moves, or `only` some, in the order of the catalogue, as seen on `as_of`.
 
     Each is judged by the very advice for one machine of its size in `region`, pay-as-you-go, steady: for the work that
-    its page names, else the work its size is sold for; graphics on Windows, as virtual desktops are, all else on Linux.
+    its page names, else the work its size is sold for; graphics on Windows, as virtual desktops are, and so is a series
+    without a driver for Linux; all else on Linux.
     """
     catalogue = world.catalogue
     moves = tuple(catalogue.moves if only is None else only)
@@ -83,12 +84,23 @@ Work = tuple[str, str, str]  # size, kind, system
 def _work(catalogue: Catalogue, move: Move) -> Work:
     source = catalogue.sizes.get(move.from_size)
     kind = move.workload or (kind_of(source) if source else "training")
-    return move.from_size, kind, system_of(kind)
+    support = catalogue.series_support.get(source.series) if source else None
+    return move.from_size, kind, system_of(kind, support)
 
 
-def system_of(kind: str) -> str:
-    """The system that a kind of work is judged on."""
+def system_of(kind: str, support: SeriesSupport | None = None) -> str:
+    """The system that a kind of work is judged on; `support` is that of the series it runs on today.
+
+    Windows for graphics, and where a page says that the series has no driver for Linux but one for Windows: NVv4.
+    """
+    if support is not None and support.graphics_windows and not _on_linux(support):
+        return "windows"
     return "windows" if kind == "graphics" else "linux"
+
+
+def _on_linux(support: SeriesSupport) -> bool:
+    """Whether the series may have a driver for Linux: some page says so, or none says that there is none."""
+    return support.graphics_linux is not False or support.compute_linux is not False
 
 
 def _pools(world: World, request: AdviceRequest, works: Iterable[Work], region: str) -> dict[Work, PoolAdvice]:

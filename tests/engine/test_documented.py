@@ -148,3 +148,24 @@ def test_u06_u07_a_target_that_retires_inside_the_horizon_is_refused_with_the_da
     (one,) = judge_documented(world, date(2025, 12, 1), only=moves)
     assert one.judgement == "outdated"
     assert "retires on 2026-09-30, inside the horizon: the next forced move would come then" in one.why
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "verdict"),
+    [
+        ("NV4as_v4", "NVads_V710_v5", "redeploy"),  # a temporary disk to none: no resize in place on Windows
+        ("NV32as_v4", "NVads_V710_v5", "redeploy"),
+        ("NV8as_v4", "NVadsA10_v5", "port"),  # from AMD to NVIDIA
+    ],
+)
+def test_a_series_without_a_linux_driver_is_judged_on_windows(
+    judged: Judged, source: str, target: str, verdict: str
+) -> None:
+    one = one_of(judged, source, target, "inference")
+    assert one.os == "windows"
+    assert one.option is not None and one.option.verdict == verdict
+
+
+def test_all_other_compute_is_judged_on_linux(judged: Judged) -> None:
+    on_windows = {one.move.from_size for one in judged.values() if one.os == "windows" and one.kind != "graphics"}
+    assert all(name.endswith("_v4") and name.startswith("Standard_NV") for name in on_windows)
