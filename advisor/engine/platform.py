@@ -71,6 +71,11 @@ class SeriesPlatform:
     note: str = ""
 
 
+#: Series whose sizes with InfiniBand have ConnectX-3 cards, which want the LTS Mellanox OFED 4.9; source:
+#: MicrosoftDocs/azure-compute-docs linux/n-series-driver-setup.md and setup-infiniband.md.
+OLD_RDMA = ("NC", "NC_Promo", "NCv2", "NCv3", "ND")
+
+
 #: Families of GPUs as images are told of, by the beginning of the GPU's name.
 GPU_FAMILIES = ("K80", "M60", "P40", "P100", "V100", "T4", "A100", "A10", "H100", "H200", "RTX PRO 6000", "MI300X")
 

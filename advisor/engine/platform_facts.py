@@ -12,7 +12,7 @@ import numpy as np
 from advisor.engine.arrays import Array, as_column, as_number
 from advisor.engine.catalogue import Catalogue, Gpu, Size, SoftwareSupport
 from advisor.engine.fact_kinds import version_number
-from advisor.engine.platform import DriverRelease, gpu_family
+from advisor.engine.platform import OLD_RDMA, DriverRelease, gpu_family
 
 #: Guest systems that pages name with versions.
 FAMILIES = ("ubuntu", "rhel", "centos", "almalinux", "sles", "debian", "windows", "windows-server")
@@ -45,6 +45,8 @@ def _row(size: Size, catalogue: Catalogue) -> dict[str, Any]:
         "takes_accelerated_networking": as_number(size.accelerated_networking),
         "takes_ephemeral": as_number(size.ephemeral_os_disk),
         "rdma": size.rdma,
+        "old_rdma": float(size.series in OLD_RDMA),
+        "infiniband_gbps": as_number(size.infiniband_gbps),
         "nvme": np.nan if around is None or around.disk_controller is None else float(around.disk_controller == "nvme"),
         "nvme_open": float(bool(_NEW.search(size.series)) and (around is None or around.disk_controller is None)),
         "takes_encryption": as_number(around.disk_encryption if around else None),
@@ -57,7 +59,13 @@ def _row(size: Size, catalogue: Catalogue) -> dict[str, Any]:
         "software_end": _software_end(catalogue, gpu),
         "gpu_family": gpu_family(gpu.name) if gpu else None,
     }
-    return row | _drivers(size, catalogue) | _software(size, catalogue) | _systems(size, catalogue)
+    return (
+        row
+        | _drivers(size, catalogue)
+        | _branches(size, gpu, catalogue)
+        | _software(size, catalogue)
+        | _systems(size, catalogue)
+    )
 
 
 def _runs(gpu: Gpu | None, least: float, rate: float | None) -> float:
@@ -82,6 +90,31 @@ def _drivers(size: Size, catalogue: Catalogue) -> dict[str, Any]:
             f"grid_as_of_{system}": row.as_of.isoformat() if row else None,
         }
     return found
+
+
+def _branches(size: Size, gpu: Gpu | None, catalogue: Catalogue) -> dict[str, float]:
+    """Branches of the driver for the GPU: the first that is named, the last, and the least that a page names at all.
+
+    NaN where no page names one. Without a first one, a branch named for the series or as the GPU's last fits all the
+    same.
+    """
+    rows = [row for row in catalogue.software if row.component == "driver" and gpu and gpu.name in row.gpus]
+    first = [_branch(row.first_version) for row in rows if row.first_version]
+    last = _branch(gpu.last_driver_branch) if gpu and gpu.last_driver_branch else np.nan
+    named = [
+        r.branch for r in catalogue.drivers if (r.series, r.kind) == (size.series, "cuda") and r.branch is not None
+    ]
+    fits = [*first, *named, *([] if np.isnan(last) else [last])]
+    return {
+        "first_driver": min(first, default=np.nan),
+        "last_driver": last,
+        "fitting_driver": min(fits, default=np.nan),
+    }
+
+
+def _branch(text: str) -> float:
+    """R580 as 580."""
+    return float(text.removeprefix("R").split(".")[0])
 
 
 def grid_release(catalogue: Catalogue, series: str, system: str) -> DriverRelease | None:

@@ -378,7 +378,7 @@ BILLS = {
     "one job over two machines fits into one": Bill(
         size="ND40rs_v2", count=2, row={"hours": 730},
         asked={"workload": "training", "multi_node": True, "measured": {("V100 SXM2 32GB", "A100 SXM 40GB"): 2.0}},
-        option="ND96asr_v4", verdict="rebuild",
+        option="ND96asr_v4", verdict="redeploy",  # NDv2 has no ConnectX-3 card
         vms=1,  # 16 V100 over InfiniBand (90 %) against 8 x 2 within a machine (95 %): 16 / 16.9
         hours=730,
         monthly=730 * 35.357,  # azure-pricing-radar, 2026-08-22; 25,810.61
@@ -387,8 +387,7 @@ BILLS = {
             "disks": (1 + 2) * 19.71 * W36,
             "network": 2 * 4.35 * W36,
             "operations": 1 * 47.5 * W36,
-            "migration_labour": (40 + 1 * 3) * 95,  # 4,085.00
-            "staff_training": 4 * 95,  # 380.00
+            "migration_labour": (16 + 1 * 3) * 95,  # 1,805.00
             "parallel_running": 25810.61 * 14 / DAYS,
         },
     ),

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from advisor.engine.rulebook.common import INFINIBAND, QUOTAS, RESIZE_PAGE, moving, never, windows
-from advisor.engine.rules import REBUILD, REDEPLOY, RESIZE, Rule, is_known
+from advisor.engine.rules import REBUILD, REDEPLOY, RESIZE, Facts, Rule, is_known
 
 #: How the catalogue says that a size was a preview.
 PREVIEW = "Preview size that ended at general availability."
+
+
+def _both_infiniband(c: Facts) -> Any:
+    return (c["from_infiniband"] == 1) & (c["infiniband"] == 1)
+
 
 MACHINE_RULES = (
     Rule(
@@ -151,11 +158,28 @@ MACHINE_RULES = (
         severity="step",
         reads=(),
         applies=moving,
-        hits=lambda c: (c["from_infiniband"] == 1) & (c["infiniband"] == 1),
-        message="InfiniBand changes its adapter: drivers of the old r-sizes do not fit.",
-        fix="Start from an Azure HPC image; do not carry over Mellanox OFED 4.9.",
+        hits=lambda c: _both_infiniband(c) & (c["from_old_rdma"] != c["old_rdma"]),
+        message="InfiniBand changes its adapter: one of {size} and {target} has a ConnectX-3 card, and its Mellanox "
+        "OFED 4.9 is not that of the other.",
+        fix="Start from an Azure HPC image; do not carry over Mellanox OFED of the other card.",
         effort=REBUILD,
         source="MicrosoftDocs/azure-compute-docs linux/n-series-driver-setup.md",
+    ),
+    Rule(
+        code="infiniband-driver-unknown",
+        severity="unknown",
+        reads=(),
+        applies=moving,
+        hits=lambda c: (
+            _both_infiniband(c)
+            & (c["from_old_rdma"] == 0)
+            & (c["old_rdma"] == 0)
+            & (c["from_infiniband_gbps"] != c["infiniband_gbps"])
+        ),
+        message="InfiniBand of {target} is of another rate than that of {size}; whether today's driver knows its card "
+        "no page that was read says.",
+        question="Does the InfiniBand driver of today's image know the card of {target}?",
+        source="size pages; MicrosoftDocs/azure-compute-docs linux/n-series-driver-setup.md",
     ),
     Rule(
         code="accelerator-link",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from advisor.engine.platform import OLD_RDMA
 from advisor.engine.runbook.case import Case
 from advisor.engine.runbook.drivers import look, new_extension
 from advisor.engine.runbook.values import Command, Phase, SoftwarePlan, Step
@@ -11,8 +12,8 @@ from advisor.engine.runbook.values import Command, Phase, SoftwarePlan, Step
 OFED = "MicrosoftDocs/azure-compute-docs linux/n-series-driver-setup.md (2025-12-04)"
 RDMA_ORDER = f"github.com/MicrosoftDocs/azure-docs/issues/39066; {OFED}"
 RCCL = "rocm.docs.amd.com/projects/rccl, api-reference/env-variables; github.com/ROCm/rccl-tests"
-#: Rates of the old r-sizes, whose ConnectX-3 cards want the LTS driver.
-OLD_RDMA = ("NC", "NC_Promo", "NCv2", "NCv3", "ND")
+#: Rules that ask for another branch of the driver.
+OTHER_DRIVER = ("guest-driver-new", "driver-ceiling", "driver-floor")
 
 
 def install(case: Case, plan: SoftwarePlan) -> Iterator[Step]:
@@ -62,7 +63,14 @@ def stay(case: Case) -> Iterator[Step]:
     if software:
         source = case.hits[software[0]].source
         yield _step("software", "image", "Hold the software back", case.said(*software), None, software, source)
-    if drivers := case.has("driver-ended", "guest-driver-old", "guest-driver-behind", "infiniband-order"):
+    if drivers := case.has(
+        "driver-ended",
+        "driver-ceiling",
+        "guest-driver-old",
+        "guest-driver-new",
+        "guest-driver-behind",
+        "infiniband-order",
+    ):
         yield _step(
             "driver",
             "install",
@@ -122,7 +130,7 @@ def _driver(case: Case, plan: SoftwarePlan) -> Step:
         title="Install the GPU driver",
         text=text,
         commands=tuple(commands),
-        rules=case.has("grid-driver-only", "cuda-driver", "driver-branch", "guest-driver-old"),
+        rules=case.has("grid-driver-only", "cuda-driver", "driver-branch", "guest-driver-old", *OTHER_DRIVER),
         source="; ".join(filter(None, (plan.source, extension.source if extension and commands else ""))),
     )
 
