@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from advisor.engine.arrays import Table, as_column, as_number, gathered
-from advisor.engine.catalogue import Catalogue, Size
+from advisor.engine.catalogue import Catalogue, Gpu, Size
 from advisor.engine.columns import CARRIED, SIZE
 from advisor.engine.discounts import Discount
 from advisor.engine.ledger import LifecycleStatus, status_at
@@ -59,7 +59,7 @@ def size_facts(size: Size, catalogue: Catalogue) -> dict[str, Any]:
         "gen2": np.nan if generations is None else float(2 in generations),
         "premium_storage": as_number(size.premium_storage),
         "special": size.special,
-        "min_cuda": _version(gpu.min_cuda if gpu else None),
+        "min_cuda": _first_cuda(gpu, catalogue),
         "last_cuda": _version(gpu.last_cuda if gpu else None),
         "release_year": as_number(gpu.release_year if gpu else None),
         "fp64_share": as_number(fp64_share),
@@ -79,6 +79,26 @@ def _version(text: str | None) -> float:
         return np.nan
     major, _, minor = text.partition(".")
     return float(major) * 100 + float(minor or 0)
+
+
+def _first_cuda(gpu: Gpu | None, catalogue: Catalogue) -> float:
+    """The first CUDA whose code runs on the GPU; NaN where no source says.
+
+    Where no page gives its own, that of the GPUs of the same architecture below it: code for compute capability 8.0
+    runs on 8.6. Source: the catalogue's row of CUDA for 8.6.
+    """
+    if gpu is None or gpu.min_cuda or gpu.compute_capability is None:
+        return _version(gpu.min_cuda if gpu else None)
+    capability = gpu.compute_capability
+    below = (
+        _version(other.min_cuda)
+        for other in catalogue.gpus.values()
+        if other.min_cuda
+        and other.compute_capability is not None
+        and int(other.compute_capability) == int(capability)
+        and other.compute_capability <= capability
+    )
+    return max(below, default=np.nan)
 
 
 class World:

@@ -94,6 +94,7 @@ _DERIVED: Mapping[str, Any] = {
     "software_end_words": _software_end_words,
     "host_vgpu_words": lambda row: _of_system(row, "host_vgpu_text"),
     "grid_least_words": lambda row: f"R{_of_system(row, 'grid_least'):.0f}",
+    "grid_most_words": lambda row: f"R{_of_system(row, 'grid_most'):.0f}",
     "guest_vgpu_words": lambda row: f"{float(guest_vgpu(row['driver_branch'])):.0f}",
     "zone_words": lambda row: shown("zone", row["zone_text"]),
     "image_words": _image_words,

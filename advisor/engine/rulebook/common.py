@@ -30,6 +30,16 @@ def graphics(c: Facts) -> Any:
     return c["kind"] == "graphics"
 
 
+def runs_grid(c: Facts) -> Any:
+    """A GRID driver runs inside on the target: the series takes no other, or takes either and graphics needs it."""
+    return (c["driver"] == "grid") | ((c["driver"] == "cuda-or-grid") & graphics(c))
+
+
+def ran_grid(c: Facts) -> Any:
+    """A GRID driver runs inside today."""
+    return (c["from_driver"] == "grid") | ((c["from_driver"] == "cuda-or-grid") & graphics(c))
+
+
 def linux(c: Facts) -> Any:
     return c["os"] != "windows"
 

@@ -6,7 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from advisor.engine.rulebook.common import DRIVERS_LINUX, DRIVERS_WINDOWS, GUIDE, graphics, moving, never
+from advisor.engine.rulebook.common import (
+    DRIVERS_LINUX,
+    DRIVERS_WINDOWS,
+    GUIDE,
+    graphics,
+    moving,
+    never,
+    ran_grid,
+    runs_grid,
+)
 from advisor.engine.rules import PORT, REBUILD, RESIZE, Facts, Rule
 
 
@@ -133,7 +142,7 @@ GPU_RULES = (
         severity="step",
         reads=("driver", "from_driver"),
         applies=moving,
-        hits=lambda c: (c["driver"] == "grid") & (c["from_driver"] != "grid"),
+        hits=lambda c: (c["driver"] == "grid") & ~ran_grid(c),
         message="{series} takes the GRID driver only; a CUDA driver hangs at boot.",
         fix="Remove the CUDA driver and install Azure's GRID driver before the machine starts on {target}.",
         effort=REBUILD,
@@ -145,7 +154,7 @@ GPU_RULES = (
         severity="step",
         reads=("driver", "from_driver"),
         applies=moving,
-        hits=lambda c: (c["driver"] == "cuda") & (c["from_driver"] == "grid"),
+        hits=lambda c: (c["driver"] == "cuda") & ran_grid(c),
         message="{series} takes the CUDA driver; the GRID driver has to go.",
         fix="Remove the GRID driver and install the CUDA driver.",
         effort=REBUILD,
@@ -157,7 +166,7 @@ GPU_RULES = (
         severity="step",
         reads=(),
         applies=lambda c: moving(c) & (c["gpu"] != c["from_gpu"]),
-        hits=lambda c: (c["driver"] == c["from_driver"]) & ((c["driver"] == "grid") | (c["driver"] == "amd")),
+        hits=lambda c: (runs_grid(c) & ran_grid(c)) | ((c["driver"] == "amd") & (c["from_driver"] == "amd")),
         message="{series} takes another branch of its driver than {from_series}: today's driver does not work there.",
         fix="Remove the old driver and install the one that Azure publishes for {series}.",
         effort=RESIZE,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from advisor.engine.platform_facts import FAMILIES
-from advisor.engine.rulebook.common import DRIVERS_LINUX, linux, moving
+from advisor.engine.rulebook.common import DRIVERS_LINUX, linux, moving, runs_grid
 from advisor.engine.rules import REBUILD, REDEPLOY, RESIZE, Facts, Rule, is_known
 
 TRUSTED_LAUNCH = "MicrosoftDocs/azure-compute-docs trusted-launch-existing-vm-gen-1.md (2026-03-09)"
@@ -81,7 +81,7 @@ IMAGE_RULES = (
         code="secure-boot",
         severity="step",
         reads=("secure_boot",),
-        applies=lambda c: moving(c) & linux(c) & (c["driver"] == "grid") & ~_generation_1(c),
+        applies=lambda c: moving(c) & linux(c) & runs_grid(c) & ~_generation_1(c),
         hits=lambda c: c["secure_boot"] == 1,
         message="The GRID driver of {series} does not load on Linux while Secure Boot is on.",
         fix="Turn Secure Boot off before the driver is installed.",
@@ -105,7 +105,7 @@ IMAGE_RULES = (
         code="secure-boot-signed",
         severity="warning",
         reads=(),
-        applies=lambda c: moving(c) & linux(c) & (c["driver"] != "grid"),
+        applies=lambda c: moving(c) & linux(c) & ~runs_grid(c),
         hits=lambda c: c["secure_boot"] == 1,
         message="With Secure Boot on only signed drivers load, and the driver extension does not work.",
         fix="Install Ubuntu's own NVIDIA packages, which are signed, or enrol a machine owner key.",
