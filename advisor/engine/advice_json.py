@@ -173,6 +173,7 @@ def _option(option: Option) -> Json:
         "price_model": option.price_model,
         "strategies": list(option.strategies),
         "verdict": option.verdict,
+        "heavier": [asdict(way) for way in option.heavier],
         "rules": [_reason(reason) for reason in option.rules],
         "speedup": {
             "low": option.speedup.low,

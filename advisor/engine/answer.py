@@ -131,6 +131,17 @@ class Grades:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Heavier:
+    """A fact that nobody gave, with the verdict and the labour of the move where it is the heavier one."""
+
+    field: str
+    verdict: str
+    lighter_if: str  # what the option's own verdict takes for granted
+    heavier_if: str
+    migration_labour: float  # once, in the currency of the advice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
     """A size that the pool can move to, with count, hours and cost worked out."""
 
@@ -162,6 +173,7 @@ class Option:
     why: str
     stranded: tuple[StrandedPart, ...] = ()  # what becomes of the commitments that the pool holds
     open_questions: int = 0  # rules of the move that could not be judged
+    heavier: tuple[Heavier, ...] | Later[Heavier] = ()  # unknown facts that could make the verdict heavier
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

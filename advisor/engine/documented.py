@@ -11,6 +11,7 @@ from advisor.engine.advice import advise
 from advisor.engine.answer import Option, PoolAdvice, Reason
 from advisor.engine.candidates import World
 from advisor.engine.catalogue import Catalogue, Move, SeriesSupport, Size
+from advisor.engine.heavier import heavier_words
 from advisor.engine.ledger import LifecycleStatus, status_at
 from advisor.engine.microsoft import named_in, replaced_by, target_of
 from advisor.engine.request import AdviceRequest
@@ -42,6 +43,7 @@ class JudgedMove:
     option: Option | None  # the target, where it can be ranked
     first: Option | None  # what the advice puts first; None: nothing can be ranked
     ranked: int  # how many sizes can be ranked
+    heavier: str = ""  # the dearer way in words, where an unknown fact may ask for it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +59,14 @@ def grouped(judged: Iterable[JudgedMove]) -> list[MoveGroup]:
     groups: dict[tuple[object, ...], list[JudgedMove]] = {}
     for one in judged:
         move, first = one.move, one.first
-        said = (one.kind, one.judgement, one.why, first.size if first else None, one.option and one.option.verdict)
+        said = (
+            one.kind,
+            one.judgement,
+            one.why,
+            first.size if first else None,
+            one.option and one.option.verdict,
+            one.heavier,
+        )
         groups.setdefault((move.to_size, move.to_series, move.workload, move.source, said), []).append(one)
     return [MoveGroup(sizes=tuple(one.move.from_size for one in same), first=same[0]) for same in groups.values()]
 
@@ -75,7 +84,7 @@ def judge_documented(
     moves = tuple(catalogue.moves if only is None else only)
     works = {move: _work(catalogue, move) for move in moves}
     pools = _pools(world, AdviceRequest(as_of=as_of, horizon_months=horizon_months, top=0), works.values(), region)
-    return tuple(_judged(catalogue, move, works[move], pools[works[move]], as_of) for move in moves)
+    return tuple(_judged(world, move, works[move], pools[works[move]], as_of) for move in moves)
 
 
 Work = tuple[str, str, str]  # size, kind, system
@@ -119,7 +128,8 @@ def _target(catalogue: Catalogue, move: Move) -> Size | None:
     return target_of(catalogue, move)
 
 
-def _judged(catalogue: Catalogue, move: Move, work: Work, pool: PoolAdvice, as_of: date) -> JudgedMove:
+def _judged(world: World, move: Move, work: Work, pool: PoolAdvice, as_of: date) -> JudgedMove:
+    catalogue = world.catalogue
     target, newer = _target(catalogue, move), replaced_by(catalogue, move, as_of)
     name = target.name if target else ""
     said = next((one for one in pool.microsoft_move if one.size == name), None)
@@ -140,6 +150,7 @@ def _judged(catalogue: Catalogue, move: Move, work: Work, pool: PoolAdvice, as_o
         option=option,
         first=pool.options[0] if pool.options else None,
         ranked=len(pool.options),
+        heavier=heavier_words(option, world.quotes.book.currency) if option else "",
     )
 
 

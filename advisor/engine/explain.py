@@ -13,6 +13,7 @@ import numpy as np
 from advisor.engine.answer import (
     BestRegion,
     Grades,
+    Heavier,
     MicrosoftMove,
     Option,
     OptionInShort,
@@ -32,6 +33,7 @@ from advisor.engine.commitment_plan import Planner
 from advisor.engine.commitments import pool_commitments
 from advisor.engine.contrast.pools import PoolContrasts
 from advisor.engine.grades import grade_capacity, grade_data, grade_move, grade_performance, grade_price
+from advisor.engine.heavier import heavier_ways
 from advisor.engine.later import Later, OneByOne
 from advisor.engine.microsoft import microsoft_moves
 from advisor.engine.money import COMPONENTS, VERDICTS, money_facts
@@ -241,6 +243,7 @@ class _Book:
             why=_why(row, pool, speed.expected),
             stranded=self.stranded[self.place_of[place]],
             open_questions=len(unjudged),
+            heavier=Later(partial(self.heavier_of, place)),
         )
 
     def break_even(self, row: Row, pool: Mapping[Any, Any], place: int) -> tuple[float | None, str]:
@@ -257,6 +260,17 @@ class _Book:
         judged = judge(RULES, self.shown)
         hits = {rule.code: judged.hits[rule.code] & (rule.severity != "blocker") for rule in RULES}
         return spread(hits, judged.shape), spread(judged.unknown, judged.shape)
+
+    @cached_property
+    def heavier(self) -> list[tuple[Heavier, ...]]:
+        """The dearer ways of the options that are given in full."""
+        assumed = self.stages.variants.flat("os_assumed")[self.shown.flat("pool_index")]
+        rows = self.shown.with_columns(os_assumed=assumed.astype(bool))
+        return heavier_ways(rows, self.request, self.assume)
+
+    def heavier_of(self, place: int) -> tuple[Heavier, ...]:
+        """The dearer ways of one option that is given in full."""
+        return self.heavier[self.place_of[place]]
 
     def unjudged(self, place: int) -> list[Rule]:
         """The rules of one option that could not be judged, since a fact is unknown."""

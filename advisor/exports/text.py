@@ -9,6 +9,7 @@ from advisor.engine.agreed import price_notes
 from advisor.engine.answer import Advice, Option, PoolAdvice, Spread
 from advisor.engine.assumptions import AssumptionChange
 from advisor.engine.chances import cases, chances
+from advisor.engine.heavier import heavier_words, verdict_words
 from advisor.engine.readers.reading import Reading
 from advisor.engine.sheets import PriceSheet
 from advisor.engine.speed_own import OwnRatio
@@ -227,6 +228,8 @@ def _options(pool: PoolAdvice, currency: str) -> Iterator[str]:
         ]
         yield "   " + "  ".join(cells).rstrip()
     yield from _wrap(f"   {shown[0].why}", indent="   ")
+    if dearer := heavier_words(shown[0], currency):
+        yield from _wrap(f"   {dearer}", indent="   ")
     for reason in shown[0].rules:
         if reason.severity in ("warning", "step") and reason.code != "resize":
             yield from _wrap(f"   - {reason.message} {reason.fix}", indent="     ")
@@ -276,7 +279,7 @@ def _option_cells(option: Option) -> tuple[str, ...]:
     return (
         f"{option.rank}.",
         f"{option.vms} x {option.size.removeprefix('Standard_')}",
-        option.verdict,
+        verdict_words(option),
         _speed(option),
         f"{option.gpu_hours_per_month:,.0f}",
         f"{option.monthly_cost:,.0f}",

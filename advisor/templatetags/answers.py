@@ -9,9 +9,10 @@ from django import template
 from django.template import RequestContext
 from django.utils.html import format_html
 
-from advisor.engine.answer import Workload
+from advisor.engine.answer import Option, Workload
 from advisor.engine.catalogue import Region
 from advisor.engine.fact_kinds import KINDS
+from advisor.engine.heavier import heavier_words
 from advisor.engine.runbook.values import PHASES
 from advisor.engine.worked import Figure
 from advisor.forms.profile import WORDS
@@ -100,6 +101,12 @@ def place(code: str | None, regions: Mapping[str, Region]) -> str:
 def refusal(code: str) -> str:
     """The heading over sizes that are refused for a reason first."""
     return _REFUSALS.get(code, code.replace("-", " ").capitalize())
+
+
+@register.filter
+def dearer(option: Option | None, currency: str) -> str:
+    """The lighter and the dearer way of an option in one sentence; empty where its verdict is sure."""
+    return "" if option is None else heavier_words(option, currency)
 
 
 @register.filter

@@ -10,6 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from advisor.engine import chances
+from advisor.engine.answer import Option
 
 register = template.Library()
 
@@ -155,11 +156,17 @@ def or_unknown(value: Any) -> Any:
 
 
 @register.simple_tag
-def verdict(code: str | None) -> SafeString:
-    """What the move takes: a bar that counts the effort, and the word."""
+def verdict(code: str | None, option: Option | None = None) -> SafeString:
+    """What the move takes: a bar that counts the effort, and the word.
+
+    With its option also the verdict that an unknown fact may ask for.
+    """
     if code is None:
         return SafeString('<span class="verdict vx">Cannot rank yet</span>')
-    return format_html('<span class="verdict v{}">{}</span>', VERDICTS.index(code), VERDICT_WORDS[code])
+    word = format_html('<span class="verdict v{}">{}</span>', VERDICTS.index(code), VERDICT_WORDS[code])
+    if option is None or not option.heavier:
+        return word
+    return format_html('{} <span class="doubt">or {}</span>', word, option.heavier[0].verdict)
 
 
 @register.simple_tag

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from advisor import store
 from advisor.engine.documented import JudgedMove, Judgement, judge_documented
+from advisor.engine.heavier import verdict_words
 from advisor.engine.microsoft import page_is_younger
 from advisor.engine.single import REGION
 from advisor.management.commands._base import EngineCommand, parse_day
@@ -86,6 +87,7 @@ def move_object(one: JudgedMove, as_of: date) -> dict[str, Any]:
             for r in one.reasons
         ],
         "verdict": one.option.verdict if one.option else None,
+        "heavier": one.heavier or None,
         "rank": one.option.rank if one.option else None,
         "ranked": one.ranked,
         "first": one.first.size if one.first else None,
@@ -108,6 +110,6 @@ def table_row(one: JudgedMove, as_of: date) -> tuple[str, ...]:
         one.target.short if one.target and not move.to_size else "",
         move.workload or one.kind,
         one.judgement,
-        one.option.verdict if one.option else "",
-        " ".join(filter(None, (one.why, page_is_younger(move, as_of)))),
+        verdict_words(one.option) if one.option else "",
+        " ".join(filter(None, (one.why, one.heavier, page_is_younger(move, as_of)))),
     )
