@@ -93,15 +93,16 @@ Work = tuple[str, str, str]  # size, kind, system
 def _work(catalogue: Catalogue, move: Move) -> Work:
     source = catalogue.sizes.get(move.from_size)
     kind = move.workload or (kind_of(source) if source else "training")
-    support = catalogue.series_support.get(source.series) if source else None
-    return move.from_size, kind, system_of(kind, support)
+    return move.from_size, kind, system_of(catalogue, move.from_size, kind)
 
 
-def system_of(kind: str, support: SeriesSupport | None = None) -> str:
-    """The system that a kind of work is judged on; `support` is that of the series it runs on today.
+def system_of(catalogue: Catalogue, size: str, kind: str) -> str:
+    """The system that a kind of work on machines of `size` is judged on.
 
     Windows for graphics, and where a page says that the series has no driver for Linux but one for Windows: NVv4.
     """
+    source = catalogue.sizes.get(size)
+    support = catalogue.series_support.get(source.series) if source else None
     if support is not None and support.graphics_windows and not _on_linux(support):
         return "windows"
     return "windows" if kind == "graphics" else "linux"

@@ -227,6 +227,7 @@ def replacements(world: World, sizes: Iterable[str], as_of: date) -> dict[str, O
     if not wanted:
         return {}
     kinds = {name: kind_of(world.catalogue.sizes[name]) for name in wanted}
-    rows = [{"size": name, "os": system_of(kinds[name]), "workload": kinds[name]} for name in wanted]
+    systems = {name: system_of(world.catalogue, name, kind) for name, kind in kinds.items()}
+    rows = [{"size": name, "os": systems[name], "workload": kinds[name]} for name in wanted]
     advice = advise([single_machines(rows)], world, AdviceRequest(as_of=as_of, top=1))
     return {pool.size: pool.options[0] for pool in advice.pools if pool.options}

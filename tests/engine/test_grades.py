@@ -47,7 +47,7 @@ def test_slices_graphics_and_amd_are_at_best_d(ask: Ask) -> None:
     pool = ask("NC6", 12, workload="training")
     for size in ("NV18ads_A10_v5", "NV24ads_V710_v5"):
         assert option_of(pool, size).grades.performance in "DE"
-    assert option_of(ask("NV24", 1), "NV36ads_A10_v5").grades.performance in "DE"
+    assert option_of(ask("NV24", 1), "NV72ads_A10_v5").grades.performance in "DE"
 
 
 def test_price_grades_by_age_and_estimate(ask: Ask) -> None:

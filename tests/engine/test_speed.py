@@ -215,7 +215,7 @@ def test_graphics_uses_the_fp32_vector_rate_and_is_assumed(formula, catalogue):
 # Laws.
 
 
-@pytest.mark.parametrize("kind", ["training", "inference-small", "hpc-fp64", "graphics", "unknown"])
+@pytest.mark.parametrize("kind", ["training", "inference-small", "graphics", "unknown"])
 def test_the_same_gpu_is_once_as_fast_without_a_range(model, kind):
     answer = known(model.speedup(T4, T4, kind, "fp16"))
     assert (answer.low, answer.expected, answer.high) == (1.0, 1.0, 1.0)
@@ -320,7 +320,7 @@ def test_tf32_is_worth_more_than_2_on_an_a100(catalogue, model):
     assert any("TF32" in item.note for item in on.evidence if item.kind == "assumed")
 
 
-@pytest.mark.parametrize("kind", ["hpc-md", "hpc-bandwidth", "hpc-fp64"])
+@pytest.mark.parametrize("kind", ["hpc-md", "hpc-bandwidth"])
 def test_hpc_never_uses_tf32(catalogue, model, kind):
     off = SpeedModel(catalogue, tf32=False)
     with_switch = known(model.speedup(V100, A100, kind, "fp32")).expected

@@ -40,9 +40,9 @@ def answered(world: World) -> Advice:
 @pytest.mark.parametrize(
     ("size", "other", "fault"),
     [
-        ("NC4as_T4_v3", {"gpu_memory_gib": 8.0}, "ranked 2 in spite of gpu-memory"),
-        ("NC4as_T4_v3", {"special": "a preview"}, "ranked 2 in spite of special"),
-        ("NC4as_T4_v3", {"gpu_memory_gib": None}, "ranked 2 in spite of unknown-gpu-memory"),
+        ("NC4as_T4_v3", {"gpu_memory_gib": 8.0}, "ranked 1 in spite of gpu-memory"),
+        ("NC4as_T4_v3", {"special": "a preview"}, "ranked 1 in spite of special"),
+        ("NC4as_T4_v3", {"gpu_memory_gib": None}, "ranked 1 in spite of unknown-gpu-memory"),
         ("NC64as_T4_v3", {"gpus": "8"}, "the formula gives"),
         ("NV6ads_A10_v5", {"gpu_memory_total_gib": 24.0}, "the facts say []"),
     ],
