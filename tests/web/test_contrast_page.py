@@ -71,7 +71,7 @@ def test_a_size_in_any_spelling_is_compared_on_a_page_of_its_own(
     assert contrast.roles == ("asked",)
     assert says(response, contrast.sentence)
     rows = [row for row in Page(response.content).rows[f"why-h-{pool['id']}"] if row[0].startswith("NC8as_T4_v3, p")]
-    # 1,040 h a month cost 9,397.67 more than the first choice over 36 months, where a dollar an hour is 1,040 x 32.0433:
+    # 1,040 h a month cost 9,397.67 more than the first choice over 36 months; a dollar an hour is 1,040 x 32.0433:
     # 0.94 - 9,397.67 / 33,325.0 = 0.6580, the price of the first choice, which has as many machines
     assert ["NC8as_T4_v3, price per VM-hour", "USD 0.940", "at most USD 0.658"] in rows
 
