@@ -26,15 +26,19 @@ def training_states(model: Model, work: Work, split: Split) -> list[Part]:
         return _lora(model, work, split)
     if model.parameters is None:
         return [unbounded("states", "Weights in training", "the number of parameters is unknown")]
-    weight = FULL_COPY + (HALF_COPY if work.compute_bytes == 2 else 0)
-    parts = _trained(float(model.parameters), f"{n(model.parameters)} parameters", weight, work, split)
-    return parts + _gathered(model, split)
+    parts = _trained(float(model.parameters), f"{n(model.parameters)} parameters", work, split)
+    return parts + _gathered(model, work, split)
 
 
-def _trained(count: float, words: str, weight: int, work: Work, split: Split) -> list[Part]:
+def _weight_bytes(work: Work) -> int:
+    """Bytes of one trained weight: in 32 bits, with the copy that a model in 16 bits runs in."""
+    return FULL_COPY + (HALF_COPY if work.compute_bytes == 2 else 0)
+
+
+def _trained(count: float, words: str, work: Work, split: Split) -> list[Part]:
     shared = "" if split.gpus == 1 else f" / {split.gpus} GPUs"
     each = (
-        ("weights", "Weights in training", weight),
+        ("weights", "Weights in training", _weight_bytes(work)),
         ("gradients", "Gradients", GRADIENT_BYTES),
         ("optimiser", "Optimiser states", OPTIMISER_BYTES[work.optimiser]),
     )
@@ -44,16 +48,25 @@ def _trained(count: float, words: str, weight: int, work: Work, split: Split) ->
     ]
 
 
-def _gathered(model: Model, split: Split) -> list[Part]:
-    """The largest layer, weights and gradients in 16 bits, which each GPU puts together while it works on it."""
+def _gathered(model: Model, work: Work, split: Split) -> list[Part]:
+    """The largest layer, which each GPU puts together while it works on it: weights and gradients, both in the bits
+    that the model runs in, so 2 x 2 bytes in 16 bits and 2 x 4 in 32. Frozen weights may do without gradients."""
     if split.gpus == 1 or model.parameters is None:
         return []
     outer = embedding_parameters(model)
     if outer is None or model.layers is None:
         return [unbounded("gathered", "Layer put together", "the largest layer is unknown", ZERO)]
     largest = max(outer / (1 if model.tied else 2), (model.parameters - outer) / model.layers)
-    formula = times(f"{n(round(largest))} parameters of the largest layer", "4 bytes")
-    return [exact("gathered", "Layer put together", largest * 4, formula, ZERO)]
+    most = 2 * work.compute_bytes
+    least = work.compute_bytes if work.method == "lora" else most
+    size = f"{most} bytes" if least == most else f"{least} to {most} bytes"
+    return [
+        Part(
+            code="gathered", label="Layer put together", low=largest * least, expected=largest * most,
+            high=largest * most, source=ZERO,
+            formula=times(f"{n(round(largest))} parameters of the largest layer", size),
+        )
+    ]  # fmt: skip
 
 
 def _lora(model: Model, work: Work, split: Split) -> list[Part]:
@@ -66,7 +79,7 @@ def _lora(model: Model, work: Work, split: Split) -> list[Part]:
         "2", f"rank {work.lora_rank}", n(model.hidden_size), f"{work.lora_matrices} matrices",
         f"{n(model.layers)} layers",
     )  # fmt: skip
-    each = FULL_COPY + HALF_COPY + GRADIENT_BYTES + OPTIMISER_BYTES[work.optimiser]
+    each = _weight_bytes(work) + GRADIENT_BYTES + OPTIMISER_BYTES[work.optimiser]
     shared = "" if split.gpus == 1 else f" / {split.gpus} GPUs"
     adapters = exact("adapters", "Adapters", count * each / split.gpus, f"{words} {TIMES} {each} bytes{shared}", LORA)
-    return [frozen, adapters, *_gathered(model, split)]
+    return [frozen, adapters, *_gathered(model, work, split)]

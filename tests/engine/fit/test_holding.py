@@ -11,6 +11,7 @@ from advisor.engine.catalogue import Catalogue
 from advisor.engine.fit.answer import FitAnswer, answer
 from advisor.engine.fit.facts import FitFacts, Model
 from advisor.engine.fit.hold import hold, splits, verdict_of
+from advisor.engine.fit.need import need_on_each
 from advisor.engine.fit.parts import Need, Part
 from advisor.engine.fit.room import Room, least_readings, rooms
 from advisor.engine.fit.work import Split, Work
@@ -84,6 +85,22 @@ def test_llama_3_70b_takes_two_gpus_of_80(facts: FitFacts, catalogue: Catalogue,
     assert (found.verdict, found.split) == ("holds", Split(tensor=2))
     weights = found.need.part("weights")
     assert weights is not None and weights.expected == 70_553_706_496
+
+
+def test_training_in_32_bits_needs_twice_the_layer(places: dict[str, Room]):
+    # vocabulary 128,256 x width 8,192 = 1,050,673,152 weights of the largest table x 8 bytes = 7.83 GiB on each of 24
+    # GPUs; 66.5 GiB with half of it would leave the margin of 15 % of 79.1, 70.4 does not
+    shape = {"layers": 80, "hidden_size": 8192, "heads": 64, "kv_heads": 8, "head_dim": 128, "mlp_size": 28672}
+    model = Model(
+        name="", family="", kind="decoder", parameters=70_000_000_000, vocab_size=128256, tied=False, source="",
+        as_of=DAY, **shape,
+    )  # fmt: skip
+    work = Work(task="training", precision="fp32")
+    found = hold(model, work, places["Standard_ND96amsr_A100_v4"])
+    need = need_on_each(model, work, Split(tensor=8, stages=3))
+    assert need.expected_gib == pytest.approx(70.4, abs=0.05)
+    assert verdict_of(need, found.room.usable_gib, work) == "unsure"
+    assert found.machines > 3
 
 
 def test_u73_the_answer_names_an_azure_size(facts: FitFacts, catalogue: Catalogue):

@@ -137,6 +137,22 @@ def test_training_with_adamw_takes_18_bytes_a_weight(facts: FitFacts):
     assert size(facts, "Llama 2 7B", "optimiser", Split(tensor=8), **asked) == count
 
 
+@pytest.mark.parametrize(("precision", "each"), [("bf16", 4), ("fp16", 4), ("tf32", 8), ("fp32", 8)])
+def test_the_layer_put_together_is_as_wide_as_the_model_runs(facts: FitFacts, precision: str, each: int):
+    # Llama 2 7B: embedding and head 2 x 32,000 x 4,096 = 262,144,000; the other 6,476,271,616 on 32 layers make
+    # 202,383,488 weights a layer, more than the 131,072,000 of one table; weights and gradients stand beside each other
+    asked = {"task": "training", "context": 1, "precision": precision}
+    assert size(facts, "Llama 2 7B", "gathered", Split(tensor=8), **asked) == 202_383_488 * each
+
+
+@pytest.mark.parametrize(("precision", "each"), [("bf16", 2), ("fp8", 2), ("int4", 2), ("fp32", 4)])
+def test_frozen_weights_may_be_put_together_without_gradients(facts: FitFacts, precision: str, each: int):
+    work = Work(task="training", method="lora", precision=precision)
+    part = need_on_each(facts.models["Llama 2 7B"], work, Split(tensor=8)).part("gathered")
+    assert part is not None
+    assert (part.low, part.high) == (202_383_488 * each, 202_383_488 * each * 2)
+
+
 def test_training_activations_with_and_without_checkpointing(facts: FitFacts):
     # Llama 2 7B, 2 sequences of 1,024 tokens, 16 bits: 2,048 x 4,096 x (16 x 2 + 2 = 34) bytes a layer
     asked = {"task": "training", "context": 1024, "users": 2}
@@ -153,6 +169,8 @@ def test_lora_trains_two_thin_matrices_for_each_that_it_adapts(facts: FitFacts):
     asked = {"task": "training", "method": "lora", "lora_rank": 16, "lora_matrices": 4}
     # 2 x 16 x 4,096 x 4 x 32 = 16,777,216 weights of 6 + 4 + 8 bytes; the others are only loaded
     assert size(facts, "Llama 2 7B", "adapters", **asked) == 16_777_216 * 18
+    # in 32 bits there is no copy in 16: 4 + 4 + 8
+    assert size(facts, "Llama 2 7B", "adapters", precision="fp32", **asked) == 16_777_216 * 16
     assert size(facts, "Llama 2 7B", "weights", **asked) == 13_476_831_232
 
 
