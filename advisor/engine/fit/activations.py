@@ -1,4 +1,4 @@
-"""Bytes of what is worked on: one chunk when a model serves, all that the backward pass needs when it trains."""
+"""Bytes of what is worked on: a chunk or a batch when a model serves, all that the backward pass needs in training."""
 
 from __future__ import annotations
 
@@ -18,18 +18,21 @@ TRAINED_LOGIT = 2 * 4
 
 
 def serving_part(model: Model, work: Work) -> Part:
-    """Activations of one chunk, the same on each GPU.
+    """Activations of one chunk, or of an encoder's whole batch, the same on each GPU.
 
         tokens x bytes x (3 x feed-forward width + 2 x width)  +  users x vocabulary x bytes of a logit
 
-    Tokens are those of all users, `figures.PREFILL` at most. Scores of attention are added where it keeps them.
+    Tokens are those of all users; a decoder takes `figures.PREFILL` of them at most in one step, an encoder reads its
+    whole batch at once. Scores of attention are added where it keeps them.
     """
     label = "Activations"
     if model.kind == "other":
         return unbounded("activations", label, "no formula covers this kind of model")
     if model.hidden_size is None or model.mlp_size is None:
         return unbounded("activations", label, "the widths are unknown")
-    tokens = min(work.context * work.users, int(PREFILL.expected))
+    tokens = work.context * work.users
+    if model.kind == "decoder":
+        tokens = min(tokens, int(PREFILL.expected))
     size = tokens * work.compute_bytes * (3 * model.mlp_size + 2 * model.hidden_size)
     widths = f"(3 {TIMES} {n(model.mlp_size)} + 2 {TIMES} {n(model.hidden_size)})"
     formula = times(f"{n(tokens)} tokens", f"{work.compute_bytes} bytes", widths)

@@ -46,9 +46,9 @@ COMMUNICATION = Figure(
     as_of=date(2024, 12, 14),
     reason="vLLM read 3.58 GiB beside PyTorch on two GPUs and 1.79 GiB on one.",
 )
-#: Tokens that a server takes up in one step; longer prompts are cut into such chunks.
+#: Tokens that a server of a decoder takes up in one step; longer prompts are cut into such chunks.
 PREFILL = Figure(
-    label="Tokens worked on at once, inference",
+    label="Tokens that a decoder works on at once, inference",
     low=8192,
     expected=8192,
     high=8192,

@@ -130,6 +130,15 @@ def test_longest_context_and_most_users_are_the_last_that_hold(facts: FitFacts, 
         assert hold(found.model, outside, replace(first.room, gpus=1)).verdict != "holds"
 
 
+def test_a_larger_batch_of_an_encoder_takes_a_larger_gpu(facts: FitFacts, catalogue: Catalogue):
+    # 16 sequences: 0.22 GiB of activations; 4,096: 56 GiB, beyond any slice
+    few, many = (ask(facts, catalogue, "BERT large", context=512, users=users) for users in (16, 4096))
+    assert few.first is not None and many.first is not None
+    assert few.most_users is not None and 16 <= few.most_users < 4096
+    assert not many.first.room.size.is_slice
+    assert few.first.gpu_memory_gib < many.first.gpu_memory_gib
+
+
 def test_the_context_ends_where_the_model_does(facts: FitFacts, catalogue: Catalogue):
     found = ask(facts, catalogue, "Llama 2 7B", context=8192)
     assert found.longest_context == 4096

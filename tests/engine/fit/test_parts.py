@@ -126,6 +126,16 @@ def test_activations_of_a_server(facts: FitFacts):
     assert size(facts, "Llama 3 8B", "activations", context=131072) == 8192 * 2 * 51_200 + 128_256 * 14
 
 
+def test_an_encoder_works_on_its_whole_batch_at_once(facts: FitFacts):
+    # BERT large: 3 x 4,096 + 2 x 1,024 = 14,336 numbers of 2 bytes for each token
+    asked = {"precision": "fp16", "context": 512}
+    assert size(facts, "BERT large", "activations", users=16, **asked) == 8192 * 2 * 14_336
+    assert size(facts, "BERT large", "activations", users=4096, **asked) == 4096 * 512 * 2 * 14_336
+    # kept scores: 16 heads x 512 of each of its tokens, twice
+    kept = size(facts, "BERT large", "activations", users=64, flash=False, **asked)
+    assert kept == 64 * 512 * 2 * 14_336 + 64 * 512 * 512 * 16 * 2 * 2
+
+
 def test_training_with_adamw_takes_18_bytes_a_weight(facts: FitFacts):
     count = 6_738_415_616
     asked = {"task": "training", "context": 1}
