@@ -16,6 +16,7 @@ from advisor.engine.fit.answer import FitAnswer, answer
 from advisor.engine.fit.check import Checked, FamilyError, by_family, checked
 from advisor.engine.fit.figures import FIGURES
 from advisor.engine.fit.hold import Holding
+from advisor.engine.fit.words import no_first, notes
 from advisor.engine.listing import Listing
 from advisor.forms.fit import SHAPE, FitForm
 from advisor.views.catalogue import listings
@@ -56,6 +57,7 @@ def fit(request: HtmxRequest) -> HttpResponse:
     listed = {row.size.name: row for row in listings(version, form.day(), region)}
     context |= places(found, listed, everything="all" in request.GET)
     context |= {"fit": found, "as_of": form.day(), "for_pool": form.pool_asked()}
+    context |= {"notes": notes(found), "no_first": no_first(found)}
     context["region"] = world.catalogue.regions[region].display_name if region else None
     context["sources"] = cite_all(sources_of(found))
     query = request.GET.copy()

@@ -73,3 +73,17 @@ def test_what_it_refuses(arguments: tuple[str, ...], said: str):
     with pytest.raises(CommandError, match=said) as refused:
         run(*arguments)
     assert getattr(refused.value, "returncode", 2) == 2 or "argument" in str(refused.value)
+
+
+def test_u25_sizes_that_lack_the_precision_are_told():
+    asked = ("DeepSeek V3", DAY, "--precision", "fp8", "--context", "163840", "--users", "8")
+    found = answer(*asked)
+    assert found["smallest"]["size"] == "Standard_ND96isr_H100_v5"
+    # V100: 7.0, FP8 from 8.9
+    assert {"size", "code", "message"} == set(found["refused"][0])
+    refused = {row["size"]: row["code"] for row in found["refused"]}
+    assert refused["Standard_ND40rs_v2"] == "dtype"
+    text = run(*asked)
+    assert "Smallest size: Standard_ND96isr_H100_v5" in text
+    assert f"Note: {found['notes'][0]}" in text
+    assert "left out, since the GPU does not compute in FP8: " in text

@@ -149,4 +149,16 @@ def test_nothing_goes_back_to_a_pool_where_nothing_is_sure(client: Client):
 
 
 def test_a_day_in_the_past_knows_other_sizes(client: Client):
-    assert date(2020, 1, 1) == get(client, as_of="2020-01-01").context["as_of"]
+    response = get(client, as_of="2020-01-01", precision="fp16", model="GPT-2")
+    assert date(2020, 1, 1) == response.context["as_of"]
+    gpus = {place.holding.room.size.gpu for place in (*response.context["holding"], *response.context["unsure"])}
+    assert not gpus & {"RTX PRO 6000 BSE", "V710", "A10"}
+    assertContains(response, "since the GPU appeared after that day")
+
+
+def test_u25_only_gpus_that_have_the_precision_are_named(client: Client):
+    response = get(client, model="Llama 3 8B", precision="fp8")
+    assert response.context["first"].holding.room.size.gpu != "T4"
+    assertContains(response, "left out, since the GPU does not compute in FP8")
+    # nothing of 2018 computes in BF16
+    assertContains(get(client, model="Llama 3 8B", as_of="2018-06-01"), "No size that can do such work holds it.")

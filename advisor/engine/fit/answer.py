@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from advisor.engine.answer import Reason
 from advisor.engine.catalogue import Catalogue
+from advisor.engine.fit.able import objections
 from advisor.engine.fit.facts import FitFacts, Model
 from advisor.engine.fit.figures import MARGIN
 from advisor.engine.fit.hold import Holding, holdings, longest_context, most_users
@@ -24,7 +26,8 @@ LIVING = ("current", "announced")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitAnswer:
     """`alone`: the need on one GPU. `first`: the smallest that holds it, one whose retirement is announced only where
-    no other does; None: no size is sure to.
+    no other does; None: no size is sure to. `refused`: by size, why its GPU cannot do such work on the day; what its
+    memory holds is not asked then.
 
     `longest_context` (with as many users) and `most_users` (at that context) are those of `first`. `carry_gib`:
     nominal memory per GPU with which every GPU of the catalogue gives what one GPU of `first` has to hold.
@@ -34,6 +37,7 @@ class FitAnswer:
     work: Work
     alone: Need
     holdings: tuple[Holding, ...]  # those that hold it first, smallest first
+    refused: Mapping[str, Reason]
     first: Holding | None
     longest_context: int | None
     most_users: int | None
@@ -57,11 +61,19 @@ class FitAnswer:
 def answer(
     facts: FitFacts, catalogue: Catalogue, model: Model, work: Work, as_of: date, statuses: Iterable[str] = LIVING
 ) -> FitAnswer:
-    """What the model needs and which sizes that can be had on the day hold it."""
+    """What the model needs and which sizes that can be had on the day, and compute in its precision, hold it."""
     wanted = frozenset(statuses)
     every = rooms(catalogue, facts.readings)
     state = {room.size.name: status_at(catalogue, room.size.name, None, as_of).status for room in every}
-    found = holdings(model, work, (room for room in every if state[room.size.name] in wanted))
+    living = [room for room in every if state[room.size.name] in wanted]
+    against = objections(catalogue, work.precision, as_of)
+    refused = {
+        room.size.name: against[room.size.name]
+        for room in living
+        if room.size.name in against and against[room.size.name].severity == "blocker"
+    }
+    doubts = {name: reason.message for name, reason in against.items() if name not in refused}
+    found = holdings(model, work, (room for room in living if room.size.name not in refused), doubts)
     holding = [one for one in found if one.verdict == "holds"]
     staying = (one for one in holding if state[one.room.size.name] == "current")
     first = next(staying, holding[0] if holding else None)
@@ -70,6 +82,7 @@ def answer(
         work=work,
         alone=need_on_each(model, work),
         holdings=found,
+        refused=refused,
         first=first,
         longest_context=longest_context(model, work, first) if first else None,
         most_users=most_users(model, work, first) if first else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -23,12 +23,16 @@ _ORDER: dict[Verdict, int] = {"holds": 0, "unsure": 1, "too-small": 2}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holding:
-    """What came out for one size: the least GPUs of it that hold the model, else the verdict of the most it has."""
+    """What came out for one size: the least GPUs of it that hold the model, else the verdict of the most it has.
+
+    `doubt`: why it is unsure although its memory holds the model; empty where memory alone decides.
+    """
 
     room: Room
     split: Split
     need: Need
     verdict: Verdict
+    doubt: str = ""
 
     @property
     def machines(self) -> int:
@@ -95,9 +99,17 @@ def _tried(model: Model, work: Work, room: Room, split: Split) -> Holding:
     return Holding(room=room, split=split, need=need, verdict=verdict_of(need, room.usable_gib, work))
 
 
-def holdings(model: Model, work: Work, rooms: Iterable[Room]) -> tuple[Holding, ...]:
-    """One per size: those that hold it first, then by GPU memory paid for, machines, GPUs, memory of the VM, name."""
-    return tuple(sorted((hold(model, work, room) for room in rooms), key=_rank))
+def holdings(model: Model, work: Work, rooms: Iterable[Room], doubts: Mapping[str, str]) -> tuple[Holding, ...]:
+    """One per size: those that hold it first, then by GPU memory paid for, machines, GPUs, memory of the VM, name.
+
+    `doubts`: by size, what nobody knows of it although the work depends on it; such a size is never called a fit.
+    """
+    found = (_doubted(hold(model, work, room), doubts.get(room.size.name, "")) for room in rooms)
+    return tuple(sorted(found, key=_rank))
+
+
+def _doubted(holding: Holding, doubt: str) -> Holding:
+    return replace(holding, verdict="unsure", doubt=doubt) if doubt and holding.verdict == "holds" else holding
 
 
 def _rank(holding: Holding) -> tuple[int, float, int, int, float, str]:

@@ -17,12 +17,11 @@ from advisor.engine.fit.check import Checked, FamilyError, by_family, checked
 from advisor.engine.fit.facts import Model
 from advisor.engine.fit.hold import MOST_TOKENS, MOST_USERS, Holding
 from advisor.engine.fit.parts import Need
+from advisor.engine.fit.words import NAMED, no_first, notes
 from advisor.engine.fit.work import METHODS, OPTIMISERS, PRECISIONS, BadWork, Work
 from advisor.management.commands._base import EngineCommand, parse_day, positive
 
 SCHEMA = "fit/1"
-#: Sizes that the text names before it only counts them.
-NAMED = 5
 
 
 def whole_up_to(most: int) -> Any:
@@ -99,7 +98,8 @@ def work_of(options: Mapping[str, Any]) -> Work:
 
 
 def as_json(found: FitAnswer) -> dict[str, Any]:
-    """GiB throughout; null: unknown. `holds` are the sizes that hold it, smallest first."""
+    """GiB throughout; null: unknown. `holds` are the sizes that hold it, smallest first; `refused` those that cannot do
+    such work whatever they hold."""
     return {
         "model": found.model.name,
         "task": found.work.task,
@@ -116,6 +116,8 @@ def as_json(found: FitAnswer) -> dict[str, Any]:
         "holds": [holding_json(one) for one in found.holding],
         "unsure": [one.room.size.name for one in found.unsure],
         "too_small": [one.room.size.name for one in found.too_small],
+        "refused": [{"size": name, "code": why.code, "message": why.message} for name, why in found.refused.items()],
+        "notes": list(notes(found)),
     }
 
 
@@ -150,15 +152,16 @@ def as_text(found: FitAnswer) -> str:
         *(f"- {part.label}: {part.low_gib:.2f} GiB{_more(part.high_gib)}, {part.formula}" for part in need.parts),
     ]
     if found.first is None:
-        lines.append(f"No size is sure to hold it; {len(found.unsure)} may.")
+        lines += [no_first(found), f"Sizes that may hold it: {len(found.unsure)}"]
     else:
         first = found.first
         lines += [
             f"Smallest size: {first.room.size.name}, GPUs {first.split.gpus}, machines {first.machines}",
             f"There: longest context {found.longest_context:,} tokens with as many users; "
             f"most users {found.most_users:,} at {found.work.context:,} tokens",
-            "Then: " + ", ".join(one.room.size.name for one in found.holding[1 : NAMED + 1]),
+            "Then: " + (", ".join([one.room.size.name for one in found.holding if one is not first][:NAMED]) or "none"),
         ]
+    lines += [f"Note: {note}" for note in notes(found)]
     return "\n".join(lines + [f"Question: {question}" for question in need.questions])
 
 

@@ -7,6 +7,8 @@ from datetime import date
 
 import pytest
 
+from advisor.engine.advice import advise
+from advisor.engine.candidates import World
 from advisor.engine.catalogue import Catalogue
 from advisor.engine.fit.answer import FitAnswer, answer
 from advisor.engine.fit.facts import FitFacts, Model
@@ -14,7 +16,9 @@ from advisor.engine.fit.hold import hold, splits, verdict_of
 from advisor.engine.fit.need import need_on_each
 from advisor.engine.fit.parts import Need, Part
 from advisor.engine.fit.room import Room, least_readings, rooms
+from advisor.engine.fit.words import notes
 from advisor.engine.fit.work import Split, Work
+from tests.factories import make_reading, make_request, make_row
 
 DAY = date(2026, 11, 30)
 GIB = 2**30
@@ -111,7 +115,7 @@ def test_u73_the_answer_names_an_azure_size(facts: FitFacts, catalogue: Catalogu
 
 
 def test_the_smallest_has_the_least_memory_of_those_that_hold_it(facts: FitFacts, catalogue: Catalogue):
-    found = ask(facts, catalogue, "Llama 3 8B")
+    found = ask(facts, catalogue, "Llama 3 8B", precision="fp16")
     assert found.first is not None
     assert found.first.gpu_memory_gib == min(one.gpu_memory_gib for one in found.holding)
     # 14.96 of weights and 0.5 of cache on a T4 that shows 14.56: certainly not
@@ -197,3 +201,62 @@ def test_no_size_holds_what_is_too_large_for_all(facts: FitFacts, catalogue: Cat
     giant = replace(facts.models["Llama 3.1 405B"], parameters=10**15)
     found = ask(facts, catalogue, giant)
     assert len(found.too_small) == len(found.holdings) > 0
+
+
+@pytest.mark.parametrize(
+    ("model", "precision", "context", "users", "least"),
+    [
+        # BF16 from compute capability 8.0, FP8 from 8.9; a T4 has 7.5, a V100 7.0, an A100 8.0
+        ("Llama 3 8B", "bf16", 4096, 1, 8.0),
+        ("Llama 3 8B", "fp8", 4096, 1, 8.9),
+        ("DeepSeek V3", "fp8", 163_840, 8, 8.9),
+    ],
+)
+def test_u25_only_gpus_that_compute_in_the_precision_hold_it(
+    facts: FitFacts, catalogue: Catalogue, model: str, precision: str, context: int, users: int, least: float
+):
+    found = ask(facts, catalogue, model, precision=precision, context=context, users=users)
+    assert found.first is not None
+    sizes = [one.room.size for one in (*found.holding, *found.unsure, *found.too_small)]
+    able = [catalogue.gpus[size.gpu or ""].compute_capability for size in sizes]
+    assert min(each for each in able if each is not None) >= least
+    assert {"Standard_ND40rs_v2", "Standard_NC4as_T4_v3"} <= set(found.refused)
+    assert {reason.code for reason in found.refused.values()} == {"dtype"}
+    assert all(name not in found.refused for name in (size.name for size in sizes))
+    assert any(f"{len(found.refused)} sizes left out" in note and precision.upper() in note for note in notes(found))
+
+
+def test_a_format_of_which_no_source_speaks_is_never_called_a_fit(facts: FitFacts, catalogue: Catalogue):
+    # no data sheet gives a rate in bf16 for a V710, which is no CUDA device
+    asked = {"context": 512, "users": 4}
+    half, brain = (ask(facts, catalogue, "GPT-2", precision=precision, **asked) for precision in ("fp16", "bf16"))
+    slice_ = "Standard_NV12ads_V710_v5"
+    assert slice_ in {one.room.size.name for one in half.holding}
+    doubts = {one.room.size.name: one.doubt for one in brain.unsure}
+    assert "no source says whether" in doubts[slice_]
+    assert slice_ not in brain.refused
+
+
+def test_a_size_is_not_named_before_its_gpu_appeared(facts: FitFacts, catalogue: Catalogue):
+    # T4 2018, V100 2017; A10 2021, V710 2024, RTX PRO 6000 2025
+    found = answer(facts, catalogue, facts.models["GPT-2"], Work(precision="fp16"), date(2020, 1, 1))
+    names = {one.room.size.gpu for one in found.holdings}
+    assert found.first is not None
+    assert "T4" in names
+    assert not names & {"A10", "V710", "RTX PRO 6000 BSE", "H100 NVL 94GB"}
+    assert {"not-yet"} == {reason.code for reason in found.refused.values()}
+    # none of 2019 computes in bf16: the first A100 is of 2020
+    none = answer(facts, catalogue, facts.models["GPT-2"], Work(), date(2019, 12, 31))
+    assert none.first is None
+    assert {"not-yet", "dtype"} == {reason.code for reason in none.refused.values()}
+
+
+@pytest.mark.parametrize("precision", ["bf16", "fp8"])
+def test_the_advice_refuses_the_same_sizes(facts: FitFacts, catalogue: Catalogue, world: World, precision: str):
+    (pool,) = advise([make_reading(make_row("NC24ads_A100_v4"))], world, make_request(precision=precision)).pools
+    refused = {row.size for row in pool.rejected if "dtype" in {reason.code for reason in row.reasons}}
+    here = set(ask(facts, catalogue, "GPT-2", precision=precision).refused)
+    # the fit asks only of sizes that can be had; who stays on today's size is warned and not refused
+    assert here
+    assert here <= refused | {pool.size}
+    assert not refused & {one.room.size.name for one in ask(facts, catalogue, "GPT-2", precision=precision).holdings}
