@@ -87,3 +87,31 @@ def test_u25_sizes_that_lack_the_precision_are_told():
     assert "Smallest size: Standard_ND96isr_H100_v5" in text
     assert f"Note: {found['notes'][0]}" in text
     assert "left out, since the GPU does not compute in FP8: " in text
+
+
+def test_a_context_beyond_the_model_is_told():
+    found = answer("GPT-2", DAY, "--context", "4096")
+    said = "The configuration of the model allows 1,024 tokens; 4,096 are asked for."
+    assert found["beyond_max_context"]
+    assert found["notes"][0] == said
+    assert f"Note: {said}" in run("GPT-2", DAY, "--context", "4096")
+    assert "configuration" not in run("GPT-2", DAY, "--context", "1024")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--task", "training", "--weights-gib", "20"), "on training of all weights: the size of the checkpoint."),
+        (("--method", "lora", "--optimiser", "adam-8bit"), "on inference: LoRA, the optimiser."),
+        (("--no-checkpointing",), "on inference: that no activations are recomputed."),
+    ],
+)
+def test_what_is_said_and_does_not_count_is_told(arguments: tuple[str, ...], said: str):
+    assert f"Said and not counted, since it does not bear {said}" in run("Llama 3 8B", DAY, *arguments)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--weights-gib", "20"), ("--task", "training", "--method", "lora", "--weights-gib", "20")]
+)
+def test_what_counts_is_not_told_as_ignored(arguments: tuple[str, ...]):
+    assert "not counted" not in run("Llama 3 8B", DAY, *arguments)

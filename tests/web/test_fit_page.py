@@ -162,3 +162,19 @@ def test_u25_only_gpus_that_have_the_precision_are_named(client: Client):
     assertContains(response, "left out, since the GPU does not compute in FP8")
     # nothing of 2018 computes in BF16
     assertContains(get(client, model="Llama 3 8B", as_of="2018-06-01"), "No size that can do such work holds it.")
+
+
+def test_where_only_the_margin_is_lacking_it_says_so(client: Client):
+    # eight machines of 8 MI300X, 16 of 126 layers each: weights 4 x 405,853,388,800 / 8 x 16/126 = 24.0 GiB, cache
+    # 2 x 1 head x 128 x 16 layers x 4 bytes x 131,072 x 64 = 128, activations 6.0, runtime 1.31, links 1.79: 161.1
+    response = get(client, model="Llama 3.1 405B", precision="fp32", context="131072", users="64")
+    assertContains(response, "the nearest, 8 × Standard_ND96isr_MI300X_v5, needs 161.1 of 174.7 GiB")  # noqa: RUF001
+    assertContains(response, "10 % must stay free, which leaves 157.2.")
+    assertNotContains(response, "too little is known")
+    assertContains(get(client, model="own", parameters="7"), "too little is known to say so")
+
+
+def test_what_was_typed_and_does_not_count_is_told(client: Client):
+    asked = {"model": "Llama 3 8B", "task": "training", "lora_rank": "8", "weights_gib": "20"}
+    assertContains(get(client, **asked), "training of all weights: the size of the checkpoint, the rank of LoRA.")
+    assertContains(get(client, model="GPT-2", context="4096"), "allows 1,024 tokens; 4,096 are asked for")

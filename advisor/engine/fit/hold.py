@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -53,10 +54,25 @@ def verdict_of(need: Need, usable_gib: float, work: Work) -> Verdict:
     fits. unsure: anything else, an unknown upper bound with it; it is never called a fit."""
     if need.low_gib > usable_gib:
         return "too-small"
-    room = usable_gib * (1.0 - MARGIN[work.task].expected)
-    if need.high_gib is not None and need.high_gib <= usable_gib and need.expected_gib <= room:
-        return "holds"
-    return "unsure"
+    return "holds" if _spent(need, usable_gib, work) <= 1.0 else "unsure"
+
+
+def _spent(need: Need, usable_gib: float, work: Work) -> float:
+    """Share of what may be used: the upper bound of all, or the value of the formula of what the margin leaves."""
+    if need.high_gib is None:
+        return math.inf
+    return max(need.high_gib / usable_gib, need.expected_gib / left_gib(usable_gib, work))
+
+
+def left_gib(usable_gib: float, work: Work) -> float:
+    """What the margin leaves of the memory of one GPU."""
+    return usable_gib * (1.0 - MARGIN[work.task].expected)
+
+
+def nearest(unsure: Iterable[Holding], work: Work) -> Holding | None:
+    """Of those whose memory is unsure the one that lacks least, the first of equals; None: there is none."""
+    open_ = (one for one in unsure if not one.doubt)
+    return min(open_, key=lambda one: _spent(one.need, one.room.usable_gib, work), default=None)
 
 
 def splits(model: Model, work: Work, room: Room) -> Iterator[Split]:

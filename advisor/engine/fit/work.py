@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal, get_args
 
 Task = Literal["inference", "training"]
@@ -64,6 +64,23 @@ class Work:
     def compute_bytes(self) -> int:
         """Bytes of one number while it is worked on: quantised weights are worked on in 16 bits."""
         return 4 if self.precision in ("fp32", "tf32") else 2
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """Names of what was said otherwise than by default and does not bear on the need."""
+        trains, adapts = self.task == "training", self.task == "training" and self.method == "lora"
+        counts = {
+            "weights_gib": not trains or adapts,
+            "kv_bytes": not trains,
+            "method": trains,
+            "optimiser": trains,
+            "checkpointing": trains,
+            "chunked_loss": trains,
+            "lora_rank": adapts,
+            "lora_matrices": adapts,
+        }
+        default = {field.name: field.default for field in fields(self)}
+        return tuple(name for name, count in counts.items() if not count and getattr(self, name) != default[name])
 
     @property
     def cache_bytes(self) -> float:

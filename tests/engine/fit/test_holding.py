@@ -16,7 +16,7 @@ from advisor.engine.fit.hold import hold, splits, verdict_of
 from advisor.engine.fit.need import need_on_each
 from advisor.engine.fit.parts import Need, Part
 from advisor.engine.fit.room import Room, least_readings, rooms
-from advisor.engine.fit.words import notes
+from advisor.engine.fit.words import no_first, notes
 from advisor.engine.fit.work import Split, Work
 from tests.factories import make_reading, make_request, make_row
 
@@ -170,6 +170,25 @@ def test_what_goes_back_does_not_refuse_the_size_that_was_named(
     for room in places.values():
         if room.nominal_gib >= found.carry_gib:
             assert verdict_of(found.first.need, room.usable_gib, found.work) == "holds"
+
+
+def test_what_the_nearest_lacks_is_said(facts: FitFacts, catalogue: Catalogue):
+    found = ask(facts, catalogue, "Llama 3 8B")
+    assert found.first is not None
+    assert no_first(found) == ""
+    room = found.first.room  # 20 GiB, of which a tenth stays free
+    margin, bound, unknown = (
+        replace(found.first, room=replace(room, usable_gib=20.0), need=need, verdict="unsure")
+        for need in (needs(17.0, 18.5, 19.0), needs(15.0, 16.0, 21.0), needs(1.0, 1.0, None))
+    )
+    name = room.size.name
+    for holdings, said in (
+        ((unknown, margin, bound), f"the nearest, {name}, needs 18.5 of 20.0 GiB on each GPU; 10 % must stay free"),
+        ((bound, unknown), f"the nearest, {name}, may need up to 21.0 of 20.0 GiB on each GPU."),
+        ((unknown,), "too little is known to say so."),
+        ((replace(margin, doubt="No source says."),), "No source says."),
+    ):
+        assert said in no_first(replace(found, first=None, holdings=holdings))
 
 
 def test_a_fact_that_is_unknown_never_fits(facts: FitFacts, catalogue: Catalogue):
