@@ -187,7 +187,7 @@ SOFTWARE_RULES = (
         "{tensorflow_first_text}.",
         fix="Move the code to TensorFlow {tensorflow_first_text} or later, or to NVIDIA's container.",
         effort=REBUILD,
-        source="github:tensorflow/docs site/en/install/source.md, in the catalogue",
+        source=TENSORFLOW_BUILDS,
     ),
     Rule(
         code="tensorflow-blackwell",
@@ -222,7 +222,7 @@ SOFTWARE_RULES = (
         message="TensorFlow {tensorflow_text} is used; {tensorflow_last_text} is the last that supports {gpu}.",
         fix="Use an older TensorFlow, or a newer GPU.",
         effort=REBUILD,
-        source="github:tensorflow/docs site/en/install/source.md, in the catalogue",
+        source=TENSORFLOW_BUILDS,
     ),
     Rule(
         code="dtype",
